@@ -12,6 +12,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case invalidJSONValue(String)
         case noQueryResult, noFilterResult, missingFilterInput
         case filterInput(String)
+        /// A filter for values of another type.
+        case filterType(actual: String, expected: String)
         case filterDate(String, format: String)
         case filterDecoding(String)
         case filterEncoding(String)
@@ -36,6 +38,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case fileTemplate(String, line: Int, reason: String)
         case fileAccess(String)
         case unauthorizedFile(String)
+        /// A file cannot be written, with a sentence.
+        case fileWriting(String)
         case optionValue(name: String, value: String, reason: String)
         case secretType(String)
         case headerNotFound
@@ -66,8 +70,8 @@ extension HurlEvaluationError {
         case .invalidType: "Invalid expression type"
         case .invalidJSONValue, .invalidJSON: "Invalid JSON"
         case .noQueryResult: "No query result"
-        case .noFilterResult, .missingFilterInput, .filterInput, .filterDate, .filterDecoding, .filterEncoding,
-            .filterFormat:
+        case .noFilterResult, .missingFilterInput, .filterInput, .filterType, .filterDate, .filterDecoding,
+            .filterEncoding, .filterFormat:
             "Filter error"
         case .bodyCharset: "Invalid charset"
         case .bodyDecoding: "Invalid decoding"
@@ -82,6 +86,7 @@ extension HurlEvaluationError {
         case .fileTemplate: "Invalid file"
         case .fileAccess: "File read access"
         case .unauthorizedFile: "Unauthorized file access"
+        case .fileWriting: "File write access"
         case .optionValue: "Invalid option value"
         case .secretType: "Invalid secret type"
         case .headerNotFound: "Header not found"
@@ -104,6 +109,8 @@ extension HurlEvaluationError {
         case .noFilterResult: "a filter didn't return any result"
         case .missingFilterInput: "missing value to apply filter"
         case .filterInput(let reason): "invalid filter input: \(reason)"
+        case .filterType(let actual, let expected):
+            "invalid filter input:\n    actual: \(actual)\n    expected: \(expected)"
         case .filterDate(let date, let format): "value <\(date)> could not be parsed with <\(format)> format"
         case .filterDecoding(let encoding): "value can not be decoded with <\(encoding)> encoding"
         case .filterEncoding(let encoding): "<\(encoding)> encoding is not supported"
@@ -115,7 +122,7 @@ extension HurlEvaluationError {
         case .invalidJSON: "HTTP response is not a valid JSON"
         case .invalidXML: "HTTP response is not a valid XML"
         case .invalidXPath: "XPath expression is not valid"
-        case .xPathUnavailable(let reason): reason
+        case .xPathUnavailable(let reason), .fileWriting(let reason): reason
         case .invalidRegex: "regex expression is not valid"
         case .invalidJSONPath(let path): "JSONPath expression '\(path)' is not valid"
         case .jsonPathLimit(let path): "JSONPath expression '\(path)' needs too many steps"
@@ -149,7 +156,7 @@ extension HurlEvaluationError {
         switch kind {
         case .failure: break
         case .bodyDifference(let difference):
-            let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.firstLine)
+            let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.line)
             let place = SourceRange(SourcePosition(line: line, column: 1), SourcePosition(line: line, column: 1))
             return excerpt.text(
                 title: title, notes: difference.lines.map { "   \($0)" }, range: place, entryLine: entryLine)

@@ -44,7 +44,7 @@ extension HurlEvaluator {
     }
 
     private func wrongType(_ value: HurlValue, _ filter: HurlFilter) -> HurlEvaluationError {
-        HurlEvaluationError(.filterInput(value.kind), at: filter.range)
+        HurlEvaluationError(.filterType(actual: value.kind, expected: filter.content.inputType), at: filter.range)
     }
 
     private func element(_ value: HurlValue, _ filter: HurlFilter) throws(HurlEvaluationError) -> HurlValue {
@@ -54,9 +54,7 @@ extension HurlEvaluator {
             default: throw wrongType(value, filter)
             }
         }
-        guard case .list(let values) = value else {
-            throw HurlEvaluationError(.filterInput(value.description), at: filter.range)
-        }
+        guard case .list(let values) = value else { throw wrongType(value, filter) }
         var index: Int64 = 0
         if case .last = filter.content { index = -1 }
         if case .nth(let literal) = filter.content { index = try integer(literal) }
@@ -92,7 +90,7 @@ extension HurlEvaluator {
         case (.toFloat, .number(let number)): return .number(.float(Double(number.text) ?? 0))
         case (.toFloat, .string(let text)):
             if let number = Double(text) { return .number(.float(number)) }
-        default: break
+        default: throw wrongType(value, filter)
         }
         throw HurlEvaluationError(.filterInput(value.description), at: filter.range)
     }
@@ -197,6 +195,21 @@ extension HurlEvaluator {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension HurlFilter.Content {
+    /// The types of its input, for messages.
+    fileprivate var inputType: String {
+        switch self {
+        case .count: "list, bytes or nodeset"
+        case .first, .last, .nth: "list"
+        case .daysAfterNow, .daysBeforeNow, .dateFormat: "date"
+        case .base64Encode, .base64UrlSafeEncode, .toHex, .utf8Decode, .charsetDecode: "bytes"
+        case .location: "response"
+        case .toInt, .toFloat: "string or number"
+        default: "string"
+        }
     }
 }
 

@@ -61,7 +61,7 @@ extension HurlEvaluator {
         case .base64, .hex, .file, .composed:
             guard expected != response.body else { return }
             let actual = HurlValue.bytes(Array(response.body.prefix(64))).text + (response.body.count > 64 ? "..." : "")
-            throw HurlEvaluationError(.body(actual), at: body.range)
+            throw HurlEvaluationError(.body(actual), at: body.valueRange)
         case .json, .xml, .multiline, .oneline:
             let actual: String
             do throws(HurlResponseValues.TextError) {
@@ -73,37 +73,8 @@ extension HurlEvaluator {
             guard !actual.utf8.elementsEqual(text.utf8) else { return }
             var difference = LineDifference(expected: text, actual: actual)
             // The lines of a multiline body are below its fence.
-            if case .multiline = body.content { difference.firstLine += 1 }
+            if case .multiline = body.content { difference.line += 1 }
             throw HurlEvaluationError(.bodyDifference(difference), at: body.range)
         }
     }
-}
-
-/// The first lines in which two texts differ.
-package struct LineDifference: Equatable, Sendable {
-    /// The number of lines that are shown of each text.
-    private static let limit = 3
-
-    /// The number of lines of the body, as written, before the first one that differs.
-    package var firstLine: Int
-    /// The expected lines that differ, at most three.
-    package let expected: [String]
-    /// The actual lines that differ, at most three.
-    package let actual: [String]
-
-    init(expected: String, actual: String) {
-        func lines(_ text: String) -> [Substring] {
-            text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        }
-        let (first, second) = (lines(expected), lines(actual))
-        let equal = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        let suffix = zip(first.dropFirst(equal).reversed(), second.dropFirst(equal).reversed())
-            .prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        firstLine = equal
-        self.expected = first.dropFirst(equal).dropLast(suffix).prefix(Self.limit).map(String.init)
-        self.actual = second.dropFirst(equal).dropLast(suffix).prefix(Self.limit).map(String.init)
-    }
-
-    /// The lines, with a minus sign before the expected and a plus sign before the actual ones.
-    package var lines: [String] { expected.map { "-\($0)" } + actual.map { "+\($0)" } }
 }

@@ -43,7 +43,8 @@ package struct HurlResponseValues: Sendable {
         case unknownCoding(String)
         case damagedCoding(String)
 
-        var kind: HurlEvaluationError.Kind {
+        /// The reason as an error of an evaluation.
+        package var kind: HurlEvaluationError.Kind {
             switch self {
             case .unknownCoding(let name): .unknownCoding(name)
             case .damagedCoding(let name): .damagedCoding(name)

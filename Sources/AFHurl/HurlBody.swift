@@ -19,6 +19,12 @@ package struct HurlBody: Equatable, Sendable {
     package let content: Content
     /// The body without the blanks around it.
     package let range: SourceRange
+    /// The bytes or the path between a prefix such as `hex,` and its semicolon; the body if it has no prefix.
+    package let valueRange: SourceRange
+
+    init(content: Content, range: SourceRange, valueRange: SourceRange? = nil) {
+        (self.content, self.range, self.valueRange) = (content, range, valueRange ?? range)
+    }
 }
 
 /// JSON as written, with placeholders.

@@ -8,8 +8,30 @@ extension HurlParser {
         let start = reader.cursor
         let content = try bodyContent()
         let range = reader.range(from: start)
+        let valueRange = valueRange(of: content, from: start)
         try endLine()
-        return HurlBody(content: content, range: range)
+        return HurlBody(content: content, range: range, valueRange: valueRange)
+    }
+
+    /// Returns the part of a body that was read between its prefix and its semicolon; `nil` if it has none.
+    private func valueRange(of content: HurlBody.Content, from start: HurlReader.Cursor) -> SourceRange? {
+        switch content {
+        case .file(let path): return path.range
+        case .base64, .hex: break
+        default: return nil
+        }
+        var body = reader
+        body.cursor = start
+        _ = body.read { $0 != "," }
+        body.read()
+        _ = body.read(while: \.isJSONSpace)
+        let value = body.cursor
+        var end = value
+        while body.cursor.index + 1 < reader.cursor.index {
+            guard body.read()?.isJSONSpace == false else { continue }
+            end = body.cursor
+        }
+        return SourceRange(value.position, end.position)
     }
 
     private mutating func bodyContent() throws(HurlSyntaxError) -> HurlBody.Content {

@@ -83,7 +83,13 @@ extension HurlParser {
 
     private mutating func capture() throws(HurlSyntaxError) -> HurlCapture {
         let name = try key()
-        let query = try query()
+        let start = reader.cursor
+        let query: HurlQuery
+        do throws(HurlSyntaxError) {
+            query = try self.query()
+        } catch {
+            throw queryError(error, from: start)
+        }
         let filters = try filters()
         let isRedacted =
             try attempt { parser throws(HurlSyntaxError) -> Void in
@@ -97,12 +103,44 @@ extension HurlParser {
     private mutating func assert() throws(HurlSyntaxError) -> HurlAssert {
         skipLines()
         skipBlanks()
-        let query = try query()
+        let start = reader.cursor
+        let query: HurlQuery
+        do throws(HurlSyntaxError) {
+            query = try self.query()
+        } catch {
+            throw isAssert(at: start) ? queryError(error, from: start) : error
+        }
         let filters = try filters()
-        try blanks()
+        guard reader.next?.isBlank == true else { throw error(.predicate) }
+        skipBlanks()
         let predicate = try predicate()
         try endLine()
         return HurlAssert(query: query, filters: filters, predicate: predicate)
+    }
+
+    /// Returns the error of a query where nothing else is possible.
+    private func queryError(_ error: HurlSyntaxError, from start: HurlReader.Cursor) -> HurlSyntaxError {
+        guard error.isRecoverable, error.kind == .expected("query") else {
+            return HurlSyntaxError(error.kind, at: error.position)
+        }
+        return HurlSyntaxError(.query(word(at: start)), at: start.position)
+    }
+
+    /// Whether a line is an assert, though maybe an invalid one, and neither a body nor a request.
+    private func isAssert(at start: HurlReader.Cursor) -> Bool {
+        let word = word(at: start)
+        // A JSON number such as 1e5 is a body, too.
+        guard word.unicodeScalars.first?.isASCIILetter == true, !HurlSyntaxError.isSimilarToMethod(word) else {
+            return false
+        }
+        let isBody = ["true", "false", "null", "base64", "hex", "file"].contains(word)
+        return !isBody && word.unicodeScalars.contains { "a"..."z" ~= $0 }
+    }
+
+    private func word(at start: HurlReader.Cursor) -> String {
+        var rest = reader
+        rest.cursor = start
+        return rest.read(while: \.isAlphanumeric)
     }
 }
 

@@ -9,6 +9,11 @@ struct HurlParser {
     var reader: HurlReader
     /// The number of open JSON arrays and objects.
     var depth = 0
+    /// The latest part of an entry that was read; `nil` before the first one.
+    private var lastPart: EntryPart?
+
+    /// The parts of an entry.
+    private enum EntryPart { case request, response }
 
     init(_ text: String) { reader = HurlReader(text) }
 
@@ -59,8 +64,10 @@ extension HurlFile {
 extension HurlParser {
     fileprivate mutating func entry() throws(HurlSyntaxError) -> HurlEntry {
         let request = try request()
-        return HurlEntry(
-            request: request, response: try attempt { parser throws(HurlSyntaxError) in try parser.response() })
+        lastPart = .request
+        let response = try attempt { parser throws(HurlSyntaxError) in try parser.response() }
+        if response != nil { lastPart = .response }
+        return HurlEntry(request: request, response: response)
     }
 
     private mutating func request() throws(HurlSyntaxError) -> HurlRequest {
@@ -87,9 +94,20 @@ extension HurlParser {
         let start = reader.position
         let method = reader.read(while: \.isASCIILetter)
         guard !method.isEmpty, method.utf8.allSatisfy({ $0 < UInt8(ascii: "a") }) else {
-            throw HurlSyntaxError(.method(method), at: start)
+            if method.isEmpty, let name = misplacedSection() { throw HurlSyntaxError(.misplaced(name), at: start) }
+            let isKey = lastPart != nil && !method.isEmpty && !HurlSyntaxError.isSimilarToMethod(method)
+            throw HurlSyntaxError(isKey && reader.next != ":" ? .key(method) : .method(method), at: start)
         }
         return method
+    }
+
+    /// Returns the name of a section that follows in place of a request; `nil` if none does.
+    private func misplacedSection() -> String? {
+        var rest = reader
+        guard rest.skip("["), rest.next?.isASCIILetter == true else { return nil }
+        let name = rest.read(while: \.isAlphanumeric)
+        guard rest.skip("]") else { return nil }
+        return lastPart == .request && HurlSyntaxError.responseSections.contains(name) ? name : ""
     }
 
     private mutating func response() throws(HurlSyntaxError) -> HurlResponse {

@@ -18,6 +18,10 @@ package struct HurlQuery: Equatable, Sendable {
         ]
     }
 
+    /// The names of all queries.
+    static let names =
+        (Content.plain.keys + ["certificate", "cookie", "header", "jsonpath", "regex", "variable", "xpath"]).sorted()
+
     /// The kind, with its argument.
     package let content: Content
     /// The query with its argument.

@@ -10,7 +10,12 @@ package struct HurlSyntaxError: Error, Equatable, Sendable {
         case durationUnit(String)
         case languageHint(String)
         case method(String)
+        /// A line after a request or a response that has a name without a colon.
+        case key(String)
+        /// A section of a response without its first line, or, if the name is empty, another one in place of a request.
+        case misplaced(String)
         case option(String)
+        case query(String)
         case regex(String)
         case requestSection(String)
         case responseSection(String)
@@ -55,7 +60,9 @@ extension HurlSyntaxError {
         case .nesting, .jsonTrailingComma, .jsonElement, .jsonEmptyElement: "Parsing JSON"
         case .expected: "Parsing literal"
         case .durationUnit: "Parsing duration"
-        case .method: "Parsing method"
+        case .method, .key: "Parsing method"
+        case .misplaced: "Parsing section"
+        case .query: "Parsing query"
         case .option: "Parsing option"
         case .regex: "Parsing regex"
         case .requestSection: "Parsing request section name"
@@ -94,7 +101,11 @@ extension HurlSyntaxError {
         case .languageHint(let hint): "the language hint \(hint) is not valid. \(suggestion(hint, Self.languages))"
         case .regex(let message): "invalid Regex expression: \(message)"
         case .reservedVariable(let name): "conflicts with the \(name) function, use a different name"
-        case .durationUnit, .method, .option, .requestSection, .responseSection: nameReason
+        case .key(let name):
+            "the HTTP method <\(name)> is not valid. A header field or an item needs a colon after its name"
+        case .misplaced(""): "sections precede the body of a request or response"
+        case .misplaced: Self.responseSectionReason
+        case .durationUnit, .method, .option, .query, .requestSection, .responseSection: nameReason
         }
     }
 
@@ -105,6 +116,8 @@ extension HurlSyntaxError {
         case .method(let name): "the HTTP method <\(name)> is not valid. \(suggestion(name, Self.methods))"
         case .option(let name):
             "the option name is not valid. \(suggestion(name, HurlOption.Name.allCases.map(\.rawValue)))"
+        case .query(let name): "the query <\(name)> is not valid. \(suggestion(name, HurlQuery.names))"
+        case .requestSection(let name) where Self.responseSections.contains(name): Self.responseSectionReason
         case .requestSection(let name): "the section is not valid. \(suggestion(name, Self.requestSections))"
         case .responseSection(let name):
             "the section is not valid. \(suggestion(name, Self.responseSections, separator: " or "))"
@@ -116,7 +129,14 @@ extension HurlSyntaxError {
     private static let units = HurlDuration.Unit.allCases.map(\.rawValue)
     private static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
     private static let requestSections = ["Query", "Form", "Multipart", "Cookies", "BasicAuth", "Options"]
-    private static let responseSections = ["Captures", "Asserts"]
+    static let responseSections = ["Captures", "Asserts"]
+    private static let responseSectionReason =
+        "the section belongs to a response, which begins with a line such as HTTP 200"
+
+    /// Whether a word is a method in another case, or one with a typing error.
+    static func isSimilarToMethod(_ word: String) -> Bool {
+        methods.contains { $0.lowercased().isWithinOneEdit(of: word.lowercased()) }
+    }
 
     /// Returns a question for a name of an edit distance below 2, or the valid names.
     private func suggestion(_ name: String, _ valid: [String], separator: String = ", ") -> String {

@@ -5,12 +5,19 @@ internal import AFJSON
 extension Diagnosis {
     private static let filterHint = "omit --filter to show the complete body"
 
+    private static let textHint = "--filter-text /REGEX/ searches text, HTML and XML"
+
     private static let elementsHint = "omit --output to show bodies that are not JSON"
 
     /// Returns the hint for an expression of jq or JSONPath.
     private static func hintForJQ(_ typed: String) -> String? {
-        if typed.hasPrefix("$") { return "omit the $: the path of a member is 'name'" }
-        if typed.contains(" | ") {
+        if typed.hasPrefix("$") {
+            let path = typed.dropFirst(typed.hasPrefix("$.") && !typed.hasPrefix("$..") ? 2 : 1)
+            return path.isEmpty ? nil : "omit the $: --filter \(ShellWord.quoted(String(path)))"
+        }
+        let name = typed.prefix { $0.isLetter || $0 == "_" }
+        let isCall = !name.isEmpty && typed.dropFirst(name.count).hasPrefix("(") && typed.hasSuffix(")")
+        if isCall || typed.contains(" | ") {
             return "a path is a.b, a[0], a[].b, a[1:3], a[?b>1] or ..b; pipes and functions need jq"
         }
         return nil
@@ -26,7 +33,8 @@ extension Diagnosis {
                 error.isAtEnd
                     ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
                     : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
-                hint: filter == .elements ? Self.elementsHint : filter.map { _ in Self.filterHint },
+                hint: filter == .elements
+                    ? Self.elementsHint : filter.map { _ in error.offset == 0 ? Self.textHint : Self.filterHint },
                 status: .broken
             )
         case .tooLarge(let limit):
@@ -58,9 +66,12 @@ extension Diagnosis {
             return
         }
         guard result?.matchCount ?? 0 == 0 else { return nil }
-        let reason = result?.isEmpty ?? true ? ": there is no body" : ""
+        guard result?.isEmpty == false else {
+            self.init("the filter \(filter.description) selected nothing: there is no body", status: .expectation)
+            return
+        }
         self.init(
-            "the filter \(filter.description) selected nothing\(reason)",
+            "the filter \(filter.description) selected nothing",
             hint: filter.path.flatMap(Self.hintForJQ) ?? Self.filterHint,
             status: .expectation
         )

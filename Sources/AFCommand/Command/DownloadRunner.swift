@@ -160,6 +160,7 @@ final class DownloadRunner: Sendable {
         }
         if let failure = unsavedFailure(response) ?? run.codingFailure(response) { return discard(failure) }
         reportRestart(response)
+        run.limitStream(response, of: request.withLock(\.self))
         let path = path(for: response)
         bodyDestination = .file(path)
         run.progress?.rename(to: path.lastComponent)

@@ -35,9 +35,12 @@ struct FailureEntry {
             sentence = "could not resolve host '\(host.withoutPort)'"
             let usesHTTPS = context?.session.network.dohURL != nil
             let alias = usesHTTPS ? nil : context?.nearestAlias
+            let isScheme = ["http", "https"].contains(host.withoutPort.lowercased())
             hint =
-                alias.map { "no alias has this name; did you mean '\($0)'?" }
-                ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
+                isScheme
+                ? "a URL begins with \(host.withoutPort)://"
+                : alias.map { "no alias has this name; did you mean '\($0)'?" }
+                    ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
         case .unresolvedProxy: (sentence, hint) = ("could not resolve proxy '\(proxy)'", Self.proxyHint)
         case .cannotConnect: explainConnect()
         case .proxyRefused: explainProxy()

@@ -18,12 +18,18 @@ struct FileRunner {
     private var result: FileRunResult
     /// The certificates of servers by origin: libcurl describes that of a new connection only.
     private var certificates: [String: [HurlCertificateField: HurlValue]] = [:]
+    /// The reason why the body of the last entry cannot be decoded for the output; `nil` if it was.
+    private var outputError: HurlEvaluationError?
+    /// The number of attempts of the current entry.
+    private var attemptCount = 0
 
     /// The error of an entry.
     private struct EntryError: Error {
         let title: String
         var text: String
         let isAssert: Bool
+        /// The start of the response, for reports.
+        var evidence = ""
         /// The response, for messages.
         var preface = ""
     }
@@ -69,18 +75,28 @@ struct FileRunner {
     /// Blocks the calling thread until the last entry has ended.
     mutating func run() -> FileRunResult {
         let start = ContinuousClock.now
-        for (number, entry) in zip(1..., entries)
-        where number >= arguments.firstEntry && number <= arguments.lastEntry {
+        let selected = zip(1..., entries).filter { number, _ in
+            number >= arguments.firstEntry && number <= arguments.lastEntry
+        }
+        result.entries = selected.map { _, entry in
+            let name = "\(entry.request.method) \(Redaction(revealsSecrets: false).url(entry.request.url.source))"
+            return FileRunResult.Entry(
+                line: entry.request.range.start.line, name: evaluator.variables.redacted(name))
+        }
+        for (index, (number, entry)) in selected.enumerated() {
+            let entryStart = ContinuousClock.now
+            attemptCount = 0
             let errors = run(entry, number)
-            guard !errors.isEmpty else { continue }
-            let line = entry.request.range.start.line
+            record(errors, of: index, since: entryStart)
             result.failures += errors.map {
                 FileRunResult.Failure(
-                    line: line, title: $0.title, preface: evaluator.variables.redacted($0.preface),
-                    text: evaluator.variables.redacted($0.text), isAssert: $0.isAssert)
+                    line: result.entries[index].line, title: $0.title,
+                    preface: evaluator.variables.redacted($0.preface), text: evaluator.variables.redacted($0.text),
+                    isAssert: $0.isAssert)
             }
-            if !arguments.continuesOnError { break }
+            if !errors.isEmpty, !arguments.continuesOnError { break }
         }
+        addOutputFailure()
         if let jar = arguments.cookieJar, let cookies {
             do {
                 try environment.write(cookies.jar, to: jar, isPrivate: true, option: "--cookie-jar")
@@ -98,10 +114,28 @@ struct FileRunner {
         return result
     }
 
+    /// Adds the failure of an output that cannot be decoded, unless there is no output.
+    private mutating func addOutputFailure() {
+        guard result.isSuccess, let outputError, !arguments.isTest, !arguments.hidesOutput else { return }
+        let line = outputError.range.start.line
+        result.failures.append(
+            FileRunResult.Failure(
+                line: line, title: outputError.title, text: outputError.text(in: excerpt, entryLine: line),
+                isAssert: false))
+    }
+
     /// The variables whose values messages must not contain.
     var variables: HurlVariables { evaluator.variables }
 
     // An entry
+
+    /// Records the duration of an entry, unless it was skipped, and its response if it failed.
+    private mutating func record(_ errors: [EntryError], of index: Int, since start: ContinuousClock.Instant) {
+        if attemptCount > 0 || !errors.isEmpty {
+            result.entries[index].milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
+        }
+        result.entries[index].evidence = evaluator.variables.redacted(errors.first?.evidence ?? "")
+    }
 
     private mutating func run(_ entry: HurlEntry, _ number: Int) -> [EntryError] {
         var count: UInt64 = 0
@@ -137,6 +171,7 @@ struct FileRunner {
     private mutating func attempt(
         _ entry: HurlEntry, _ options: EntryOptions, _ record: inout FileRunRecord
     ) -> [EntryError] {
+        attemptCount += 1
         do {
             updateCookies(entry.request.comments)
             if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
@@ -149,7 +184,10 @@ struct FileRunner {
             if arguments.needsRecords || options.isVerbose {
                 record.add(values, outcome.hops, command: request.command)
             }
-            if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
+            // After the captures: the log must not contain the secrets that they find.
+            defer {
+                if options.isVerbose { log(record, body: options.logsBodies ? outcome.response?.body ?? [] : nil) }
+            }
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard var response = outcome.response else { return [] }
@@ -162,8 +200,9 @@ struct FileRunner {
             if let name = entry.request.editor?.name { evaluator.exchanges[name] = HurlExchange(values, response) }
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
-            if arguments.showsResponses, !errors.isEmpty {
-                errors[0].preface = text(of: response, command: request.command)
+            if !errors.isEmpty {
+                if arguments.showsResponses { errors[0].preface = text(of: response, command: request.command) }
+                errors[0].evidence = outcome.hops.last?.response.map { evidence(of: $0, response.body) } ?? ""
             }
             if errors.isEmpty { try save(response, options, of: entry) }
             result.showsFailedResponse = !errors.isEmpty && options.failsWithBody
@@ -238,6 +277,14 @@ struct FileRunner {
             + failures.filter { !lines.contains($0.range.start.line) }.map { check($0.range.start.line, $0) }
     }
 
+    /// Returns the status, the fields that explain a failure, and the start of the body.
+    private func evidence(of response: HTTPURLResponse, _ body: [UInt8]) -> String {
+        let evidence = ResponseEvidence(
+            response, prefix: Array(body.prefix(BodyPrefix.evidenceLimit)), type: response.contentType, charset: nil,
+            Redaction(revealsSecrets: false))
+        return evidence.lines.joined(separator: "\n")
+    }
+
     /// Returns the command of curl and the response, which precede a failed assert.
     private func text(of response: HurlResponseValues, command: String) -> String {
         let body = String(validating: response.body, as: UTF8.self) ?? "(\(response.body.count) bytes)"
@@ -266,17 +313,26 @@ struct FileRunner {
         of entry: HurlEntry
     ) throws {
         setOutput(response, options)
+        let start = entry.request.range.start
+        outputError = (options.isCompressed ? response.bodyFailure : nil).map {
+            HurlEvaluationError($0.kind, at: SourceRange(start, start))
+        }
         guard let path = options.output else { return }
+        if let outputError { throw outputError }
         if path == "-" { return try result.output.withUnsafeBytes { try environment.output.write($0) } }
+        let range = entry.request.outputRange ?? entry.request.range
         guard let path = evaluator.environment.path(of: path) else {
-            let range = entry.request.options.last { $0.name == .output }?.range
-            throw HurlEvaluationError(.unauthorizedFile(path), at: range ?? entry.request.range)
+            throw HurlEvaluationError(.unauthorizedFile(path), at: range)
         }
         if entry.request.editor?.keepsFile == true, FileStatus(path) != nil {
             result.notes.append("the file '\(path)' exists, and the response is not saved; >>! replaces it")
             return
         }
-        try environment.write(result.output, to: path, option: "output")
+        do {
+            try environment.write(result.output, to: path, option: "output")
+        } catch let error as FileProblem {
+            throw HurlEvaluationError(.fileWriting(error.problem), at: range)
+        }
     }
 
     private mutating func setOutput(_ response: HurlResponseValues, _ options: EntryOptions) {
@@ -291,6 +347,14 @@ struct FileRunner {
         var time = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
         var left = timespec()
         while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+    }
+}
+
+extension HurlRequest {
+    /// The path of the option `output`; `nil` without it.
+    fileprivate var outputRange: SourceRange? {
+        guard case .text(let path)? = options.last(where: { $0.name == .output })?.value else { return nil }
+        return path.range
     }
 }
 

@@ -65,9 +65,6 @@ struct ListedRequests: Sendable {
     func plan(_ entry: DownloadList.Entry, _ environment: Environment) throws -> Plan {
         var invocation = try invocation(entry.url)
         invocation.limitProgress()
-        if method.uppercased() == "HEAD", invocation.output.parts == nil, invocation.output.quietness == 0 {
-            invocation.output.parts = .responseHead
-        }
         let plan = try Plan(invocation, environment)
         guard plan.webSocket == nil else {
             throw UsageError("is not possible for a WebSocket URL", argument: "--input")

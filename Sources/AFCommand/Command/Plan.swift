@@ -111,7 +111,9 @@ struct Plan: Sendable {
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
         tokenSession = try SessionConfiguration(
             forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
-        output = try OutputPlan(invocation, isSearched: expectations.requireBody || pages?.cursor != nil, environment)
+        output = try OutputPlan(
+            invocation, isSearched: expectations.requireBody || pages?.cursor != nil,
+            hasBody: request.method != .head || environment.messageStyle != .afcli, environment)
         session.limits.decodingRatio = output.decodingRatio
         // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
@@ -274,7 +276,9 @@ extension PersistentState {
 }
 
 extension OutputPlan {
-    fileprivate init(_ invocation: Invocation, isSearched: Bool, _ environment: Environment) throws {
+    fileprivate init(
+        _ invocation: Invocation, isSearched: Bool, hasBody: Bool, _ environment: Environment
+    ) throws {
         let isPrintedToFile = invocation.printsToFile
         try self.init(
             invocation.output,
@@ -284,6 +288,7 @@ extension OutputPlan {
             storesBody: invocation.download.writesFile && !invocation.isDryRun && !isPrintedToFile,
             writesToOutput: invocation.download.isOutputNamed,
             isPrintedToFile: isPrintedToFile,
+            hasBody: hasBody,
             environment
         )
         if invocation.pages.isUsed || invocation.upload.isResumed, isPrintedToFile {

@@ -58,8 +58,8 @@ extension OutputArguments {
             summary: "Parts to show, as letters: HBhbm",
             details: """
                 `H` and `B` are the request's header and body, `h` and `b` the response's, `m` the metrics. The \
-                default is `hb` on a terminal and `b` elsewhere. With --output or --download, the body goes to the \
-                file, and the other parts go to standard error.
+                default is `hb` on a terminal and for HEAD, and `b` elsewhere. With --output or --download, the body \
+                goes to the file, and the other parts go to standard error.
                 """,
             yieldsTo: ["--quiet"],
             effect: .argument("LETTERS", sets: \.parts)

@@ -59,6 +59,7 @@ struct OutputPlan: Sendable {
     ///   - storesBody: Whether the body is saved to a file.
     ///   - writesToOutput: Whether standard output was named as the destination of the body.
     ///   - isPrintedToFile: Whether a file receives the output.
+    ///   - hasBody: Whether the response may have a body; if not, its header is shown.
     /// - Throws: ``UsageError`` for an unknown charset, or a filter of a body that is not shown.
     init(
         _ typed: OutputArguments,
@@ -68,6 +69,7 @@ struct OutputPlan: Sendable {
         storesBody: Bool,
         writesToOutput: Bool = false,
         isPrintedToFile: Bool = false,
+        hasBody: Bool = true,
         _ environment: Environment
     ) throws(UsageError) {
         let ownTerminal = isPrintedToFile ? nil : environment.outputTerminal
@@ -81,7 +83,8 @@ struct OutputPlan: Sendable {
         palette = isColored && (pretty == .all || pretty == .colors) ? colors : nil
         let showsBody = writesToOutput || typed.filter != nil || typed.textFilter != nil
         parts = Self.parts(
-            typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody, showsBody: showsBody)
+            typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody, showsBody: showsBody,
+            hasBody: hasBody)
         self.showsAll = showsAll || typed.verbosity > 0
         historyParts = self.showsAll ? typed.historyParts ?? parts : []
         if storesBody, typed.progress == .json {
@@ -148,7 +151,8 @@ struct OutputPlan: Sendable {
         isOffline: Bool,
         isTerminal: Bool,
         storesBody: Bool,
-        showsBody: Bool
+        showsBody: Bool,
+        hasBody: Bool
     ) -> MessageParts {
         if let parts = typed.parts { return parts }
         if typed.quietness > 0 { return showsBody ? .responseBody : [] }
@@ -159,7 +163,7 @@ struct OutputPlan: Sendable {
         }
         if isOffline { return [.requestHead, .requestBody] }
         if storesBody { return isTerminal ? [.responseHead] : [] }
-        return isTerminal ? [.responseHead, .responseBody] : .responseBody
+        return isTerminal || !hasBody && !showsBody ? [.responseHead, .responseBody] : .responseBody
     }
 
     /// An explicit `--pretty` with colors has the effect of `--color`, unless the environment disables colors.

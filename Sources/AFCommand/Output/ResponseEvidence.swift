@@ -13,7 +13,8 @@ final class BodyPrefix: Sendable {
         var isShown = false
     }
 
-    private static let evidenceLimit = 500
+    /// The maximum number of bytes of a body that a failure shows.
+    static let evidenceLimit = 500
     private let limit: Int
     private let state = Mutex(State())
 

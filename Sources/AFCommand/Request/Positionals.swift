@@ -56,7 +56,7 @@ struct Positionals: Equatable, Sendable {
                     argument: Redaction(revealsSecrets: false).url(word),
                     hint: isCompressed
                         ? Positionals.proxyHint
-                        : "a request has one URL, which goes before the items; --input FILE downloads several"
+                        : "a request has one URL, which goes before the items; --input FILE requests several"
                 )
             }
             if word.isJSONContainer {
@@ -65,6 +65,8 @@ struct Positionals: Equatable, Sendable {
             do throws(UsageError) {
                 return try RequestItem(word)
             } catch {
+                // Neither a header field nor data begins with a slash.
+                if word.hasPrefix("/") { throw error.hinting("write the path behind the host, without a space") }
                 let isURL = !address.isItem || (try? Address(address)) != nil
                 throw !isURL ? error.hinting("the URL precedes the items: \(Positionals.usage)") : error
             }

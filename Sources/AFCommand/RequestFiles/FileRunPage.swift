@@ -66,9 +66,17 @@ struct FileRunPage: Sendable {
             </table>
             <pre>\(masked(record.command))</pre>
             <pre>\(headers.joined(separator: "\n"))</pre>
+            \(isSuccess ? "" : "<pre>\(masked(bodyStart(of: record)))</pre>")
             <ul>\((captures + checks).joined())</ul>
             </details>
             """
+    }
+
+    /// Returns the start of a body; empty if it is not text.
+    private func bodyStart(of record: FileRunRecord) -> String {
+        let start = Array(record.body.prefix(BodyPrefix.evidenceLimit))
+        let type = record.hops.last?.response?.contentType
+        return Redaction(revealsSecrets: false).prefix(start, type: type).map { String($0) } ?? ""
     }
 
     private func row(_ hop: TransactionMetrics, _ masked: (String) -> String) -> String {

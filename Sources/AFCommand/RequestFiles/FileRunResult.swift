@@ -18,8 +18,22 @@ struct FileRunResult: Sendable {
         let isAssert: Bool
     }
 
+    /// An entry, which is a test case in reports.
+    struct Entry: Sendable {
+        /// The line of the request, from 1.
+        let line: Int
+        /// The method and the URL as written; without secrets.
+        let name: String
+        /// The duration with all retries and delays; `nil` if the entry was not run.
+        var milliseconds: Int64?
+        /// The start of the response that failed, without secrets; empty if there is none.
+        var evidence = ""
+    }
+
     /// The name as typed.
     let name: String
+    /// The selected entries, in order.
+    var entries: [Entry] = []
     var failures: [Failure] = []
     /// The error of a file that cannot be read or parsed.
     var syntaxError: String?
@@ -91,68 +105,5 @@ extension [FileRunResult] {
 
     private func share(_ part: Int) -> String {
         HumanUnits.decimal(isEmpty ? 0 : Double(part) * 100 / Double(count), places: 1) + "%"
-    }
-
-    /// Returns the results as a report in the Test Anything Protocol, version 13.
-    ///
-    /// - Parameter report: The report that precedes them; `nil` for none.
-    /// - Returns: `nil` if that is no such report.
-    func tap(addingTo report: String?) -> String? {
-        let report = report ?? "TAP version 13\n1..0\n"
-        var lines = report.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last == "" { lines.removeLast() }
-        guard lines.count > 1, lines[0] == "TAP version 13", lines[1].hasPrefix("1.."),
-            let earlier = Int(lines[1].dropFirst(3)), 0...1_000_000 ~= earlier
-        else { return nil }
-        lines[1] = "1..\(earlier + count)"
-        for (index, result) in enumerated() {
-            lines.append("\(result.isSuccess ? "ok" : "not ok") \(earlier + index + 1) - \(result.name)")
-            if result.isSuccess { continue }
-            lines.append("  ---")
-            for text in result.failures.map(\.text) + [result.syntaxError, result.cookieError].compactMap(\.self) {
-                lines.append("  - |")
-                lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
-            }
-            lines.append("  ...")
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Returns the results as a JUnit report: a test case for each file.
-    ///
-    /// - Parameter report: The report that precedes them; `nil` for none.
-    /// - Returns: `nil` if that is no such report.
-    func junit(addingTo report: String?) -> String? {
-        let end = "</testsuites>"
-        var suites = report ?? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites></testsuites>"
-        while suites.last?.isWhitespace == true { suites.removeLast() }
-        guard suites.contains("<testsuites>"), suites.hasSuffix(end) else { return nil }
-        suites.removeLast(end.count)
-        while suites.last?.isWhitespace == true { suites.removeLast() }
-        let failed = count { $0.status.code == 4 }
-        let errors = count { !$0.isSuccess } - failed
-        var lines = [
-            #"  <testsuite tests="\#(count)" errors="\#(errors)" failures="\#(failed)">"#
-        ]
-        for result in self {
-            let name = result.name.xmlEscaped
-            let time = HumanUnits.decimal(Double(result.milliseconds) / 1000, places: 3)
-            let start = #"    <testcase id="\#(name)" name="\#(name)" time="\#(time)""#
-            if result.isSuccess {
-                lines.append(start + "/>")
-                continue
-            }
-            lines.append(start + ">")
-            for failure in result.failures {
-                let element = failure.isAssert ? "failure" : "error"
-                let title = failure.title.xmlEscaped
-                lines.append("      <\(element) message=\"\(title)\">\(failure.text.xmlEscaped)</\(element)>")
-            }
-            for (title, error) in [("Parsing", result.syntaxError), ("Cookies", result.cookieError)] {
-                if let error { lines.append("      <error message=\"\(title)\">\(error.xmlEscaped)</error>") }
-            }
-            lines.append("    </testcase>")
-        }
-        return "\(suites)\n" + (lines + ["  </testsuite>", end]).joined(separator: "\n") + "\n"
     }
 }

@@ -54,7 +54,11 @@ struct JSONPredicate: Equatable, Sendable {
         do throws(UsageError) {
             _ = try JSONText(argument: text)
         } catch {
-            throw error.hinting("VALUE is JSON or a word: other strings need double quotes, 'name==\"Ada L.\"'")
+            let isConjunction = [" and ", " && "].contains { text.contains($0) }
+            throw error.hinting(
+                isConjunction
+                    ? "an expectation is one condition; repeat the option for others"
+                    : "VALUE is JSON or a word: other strings need double quotes, 'name==\"Ada L.\"'")
         }
         guard let value = JSONValue(text) else { throw UsageError("'\(text.shortened)' is more than can be compared") }
         return value

@@ -161,6 +161,8 @@ import Testing
         )
         let international = await runTool("http://bücher.invalid/x")
         #expect(international.messages.first == "afcli: error: could not resolve host 'bücher.invalid'")
+        let scheme = await runTool("http//nowhere.invalid/x")
+        #expect(scheme.messages == ["afcli: error: could not resolve host 'http'", "  a URL begins with http://"])
         let port = try RefusingPort()
         let refused = await runTool(port.url())
         #expect(refused.status == 11)

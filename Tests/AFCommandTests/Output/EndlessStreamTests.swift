@@ -35,6 +35,17 @@ import Testing
         messages.map { lines ? "\($0)\n" : "data: \($0)\n\n" }.joined()
     }
 
+    @Test(arguments: [true, false])
+    func `the time of --wait ends a stream that is saved`(lines: Bool) async throws {
+        let folder = try ScratchFolder()
+        let options = ["--wait", "300ms", "--expect-json", "any(n)==9", "-o", folder.file("f")]
+        let (run, requests) = try await run(options, lines: lines, running)
+        #expect(run.status == 2 && requests == 1)
+        let sentence = "the stream did not end within --wait (300 ms), and a file is judged at its end"
+        #expect(run.messages.first == "afcli: error: \(sentence)", "\(run.errors)")
+        #expect(!folder.list().contains("f"))
+    }
+
     private let running = [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#]
 
     @Test(arguments: [true, false])

@@ -113,7 +113,8 @@ import Testing
             #expect(run.status == 14)
             #expect(run.output.isEmpty)
             let response = ["afcli: the response:", "  | HTTP/1.1 200 OK", "  | Content-Type: application/json"]
-            #expect(Array(run.messages.dropFirst(2)) == response + (body.isEmpty ? [] : ["  | ", "  | \(body)"]))
+            let evidence = run.messages.dropFirst(body.isEmpty ? 1 : 2)
+            #expect(Array(evidence) == response + (body.isEmpty ? [] : ["  | ", "  | \(body)"]))
             #expect(
                 run.messages[0] == "afcli: error: the filter '\(path)' selected nothing"
                     + (body.isEmpty ? ": there is no body" : ""))
@@ -197,14 +198,29 @@ import Testing
         }
     }
 
+    @Test func `a body of another kind has a hint`() async throws {
+        try await withServer { _ in
+            .ok("<html></html>")
+        } _: { server in
+            let run = await runTool("--filter", "title", server.url())
+            #expect(run.messages.contains("  --filter-text /REGEX/ searches text, HTML and XML"), "\(run.errors)")
+        }
+        let run = await runTool("http://h/", "--expect-json", "name == Ada and id == 1")
+        #expect(run.messages.contains("  an expectation is one condition; repeat the option for others"))
+    }
+
     @Test func `an expression of jq has a hint`() async throws {
         try await withServer { _ in
             .json(#"{"a": 1}"#)
         } _: { server in
-            let path = await runTool("--filter", "$.a", server.url())
-            #expect(path.messages.contains("  omit the $: the path of a member is 'name'"))
-            let pipe = await runTool("--filter", ".a | length", server.url())
-            #expect(pipe.messages.contains { $0.contains("pipes and functions need jq") })
+            for (typed, path) in [("$.a", "a"), ("$[0].a", "'[0].a'"), ("$..b", "..b")] {
+                let run = await runTool("--filter", typed, server.url())
+                #expect(run.messages.contains("  omit the $: --filter \(path)"), "\(run.errors)")
+            }
+            for typed in [".a | length", "length(a)"] {
+                let run = await runTool("--filter", typed, server.url())
+                #expect(run.messages.contains { $0.contains("pipes and functions need jq") }, "\(run.errors)")
+            }
         }
     }
 

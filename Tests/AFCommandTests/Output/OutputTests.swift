@@ -33,6 +33,19 @@ import Testing
         }
     }
 
+    @Test func `HEAD shows the header also outside of a terminal`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            func output(_ words: String...) async -> String { await runTool(["head", server.url()] + words).output }
+            #expect(await output().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(await output("-w", "%{http_code}\n").hasSuffix("\r\n\r\n200\n"))
+            for words in [["-p", ""], ["-b"], ["-q"], ["-o", "-"], ["--filter", "a"]] {
+                #expect(await runTool(["head", server.url()] + words).output.isEmpty, "\(words)")
+            }
+        }
+    }
+
     @Test func `-q shows warnings, and -qq only errors`() async throws {
         try await withServer { _ in
             .status(404, "gone")

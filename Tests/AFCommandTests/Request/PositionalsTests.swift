@@ -54,7 +54,7 @@ import Testing
         let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
         #expect(error?.problem == "is a second URL: the first is 'http://a/'")
         #expect(error?.argument?.contains("s3cret") == false)
-        #expect(error?.hint?.contains("--input FILE downloads several") == true)
+        #expect(error?.hint?.contains("--input FILE requests several") == true)
     }
 
     @Test(arguments: [#"{"a":1}"#, #"{"url": "http://h/?a=b"}"#, "[1,2]", "{}"])

@@ -57,6 +57,50 @@ import Testing
         }
     }
 
+    @Test func `JUnit and TAP reports have a test case for each entry, with the response of a failure`() async throws {
+        let text = """
+            # Three entries; the last one is not run.
+            GET URL/a?token=t0psecret
+            HTTP 200
+
+            GET URL/b
+            [Options]
+            skip: true
+
+            POST URL/c
+            HTTP 200
+            [Asserts]
+            jsonpath "$.id" == 2
+            jsonpath "$.id" == 3
+
+            GET URL/d
+
+            """
+        try await withServer { request in
+            request.path == "/c" ? .json(#"{"id": 1, "password": "s3cret"}"#) : .ok("ok")
+        } _: { server in
+            let path = try folder.write(text.replacing("URL", with: server.url()), to: "cases.hurl")
+            let run = await runTool(
+                "run", "--report-junit", folder.file("junit"), "--report-tap", folder.file("tap"), path)
+            #expect(run.status == 4)
+            let junit = try folder.text(of: "junit")
+            let counts = #"tests="4" errors="0" failures="1" skipped="2" time="0."#
+            #expect(junit.contains("<testsuite name=\"\(path)\" \(counts)"), "\(junit)")
+            #expect(junit.contains(#"name="line 2: GET \#(server.url("/a"))?token=•••" time="0."#), "\(junit)")
+            #expect(junit.split(separator: "<failure message=\"Assert failure\">").count == 3, "\(junit)")
+            #expect(junit.split(separator: "<skipped/>").count == 3, "\(junit)")
+            let head = "HTTP/1.1 200 OK\nContent-Type: application/json\n\n"
+            let evidence = (head + #"{"id": 1, "password": "•••"}"#).xmlEscaped
+            #expect(junit.contains("<system-out>\(evidence)</system-out>"), "\(junit)")
+            let tap = try folder.text(of: "tap")
+            #expect(tap.hasPrefix("TAP version 13\n1..4\nok 1 - \(path), line 2: GET "), "\(tap)")
+            #expect(tap.contains("\nok 2 - \(path), line 5: GET \(server.url("/b")) # SKIP not run\n"), "\(tap)")
+            #expect(tap.contains("\nnot ok 3 - \(path), line 9: POST "), "\(tap)")
+            #expect(tap.contains("\n  - |\n    HTTP/1.1 200 OK\n"), "\(tap)")
+            #expect(!(junit + tap).contains("t0psecret") && !(junit + tap).contains("s3cret"))
+        }
+    }
+
     @Test func `--report-html writes a page without scripts and secrets`() async throws {
         _ = try await run(["--report-html", folder.file("page")])
         let text = try folder.text(of: "page/index.html")

@@ -143,7 +143,7 @@ import Testing
             "FILE: Failure (1 request(s) in ", "Failed files:      1 (100.0%)"),
         Case(
             "an output outside the root", status: 3, "GET URL/text\n[Options]\noutput: ../x\nHTTP 200\n",
-            "unauthorized access to file ../x", "--> FILE:3:1"),
+            "unauthorized access to file ../x", "--> FILE:3:9"),
         Case(
             "false cancels an option of the command line", options: ["--location"],
             "GET URL/redirect\n[Options]\nlocation: false\nHTTP 302\n"),
@@ -214,9 +214,11 @@ import Testing
                 let names = ["a", "b", "c"].map { folder.file("\($0).hurl") }
                 let lines = run.errors.split(separator: "\n").filter { $0.contains(": Success") }
                 #expect(zip(lines, names).allSatisfy { $0.hasPrefix($1) } && lines.count == 3, "\(run.errors)")
-                #expect(try folder.text(of: "tap").hasPrefix("TAP version 13\n1..\(count)\nok 1 - \(names[0])\n"))
-                #expect(try folder.text(of: "tap").hasSuffix("\nok \(count) - \(names[2])\n"))
-                #expect(try folder.text(of: "junit").contains(#"<testsuite tests="3" errors="0" failures="0">"#))
+                let tap = try folder.text(of: "tap")
+                #expect(tap.hasPrefix("TAP version 13\n1..\(count)\nok 1 - \(names[0]), line 1: GET http:"), "\(tap)")
+                #expect(tap.contains("\nok \(count) - \(names[2]), line 1: GET http:"), "\(tap)")
+                let counts = #"tests="1" errors="0" failures="0" skipped="0" time="0."#
+                #expect(try folder.text(of: "junit").contains("<testsuite name=\"\(names[0])\" \(counts)"))
                 let junit = try folder.text(of: "junit")
                 #expect(junit.split(separator: "<testcase ").count == count + 1)
                 #expect(junit.split(separator: "\n").filter { $0.contains("testsuites>") }.count == 2, "\(junit)")
