@@ -170,8 +170,8 @@ package struct MultipartMachine: UploadStateMachine {
 
     /// Returns the fields with which the server verifies the bytes of a part.
     ///
-    /// The MD5 digest is known, as the ETag is compared with it. Over TLS the signature need not cover the bytes a second
-    /// time: their SHA-256 digest is half of the CPU time of an upload.
+    /// The MD5 digest is known, as the ETag is compared with it. Over TLS the signature need not cover the bytes, which
+    /// would be read and digested once more.
     private func integrity(of index: Int) -> [HTTPHeader] {
         guard let digest = parts[index].digest else { return [] }
         let field = HTTPHeader(name: "Content-MD5", value: Data(digest).base64EncodedString())
