@@ -1,5 +1,6 @@
 package import AFHTTP
 internal import AFTransport
+internal import FoundationEssentials
 
 /// The state of an upload to S3 in parts.
 ///
@@ -20,8 +21,8 @@ package struct MultipartMachine: UploadStateMachine {
     private var isInDoubt = false
     /// Whether the list has not been reported as an event.
     private var isUnreported = false
-    /// An upload to remove first, and the failure after that.
-    private var obsolete: (resource: HTTPURL, failure: UploadFailure?)?
+    /// The upload to remove first.
+    private var removal: UploadRemoval?
     private var step = UploadExchange.Step.create
     /// The number of rejections since the last progress.
     private var rejections = 0
@@ -68,13 +69,13 @@ package struct MultipartMachine: UploadStateMachine {
     }
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
-        if dialect == .s3 { obsolete = (resource, nil) }
+        if dialect == .s3 { removal = UploadRemoval(resource: resource, dialect: dialect, failure: nil) }
     }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
-        if let resource { obsolete = (resource, failure) }
+        if let resource { removal = UploadRemoval(resource: resource, dialect: dialect, failure: failure) }
         resource = nil
-        return obsolete?.failure != nil
+        return removal?.failure != nil
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -103,7 +104,7 @@ package struct MultipartMachine: UploadStateMachine {
     private var firstMissing: Int? { parts.firstIndex { $0.tag == nil } }
 
     package var undigestedRange: Range<Int64>? {
-        guard resource != nil, obsolete == nil, isListed, !isInDoubt, !state.hasOpaqueTags, let index = firstMissing,
+        guard resource != nil, removal == nil, isListed, !isInDoubt, !state.hasOpaqueTags, let index = firstMissing,
             parts[index].digest == nil
         else { return nil }
         return range(of: index)
@@ -139,7 +140,7 @@ package struct MultipartMachine: UploadStateMachine {
     // Exchanges
 
     package mutating func nextExchange() -> UploadExchange {
-        if let obsolete { return exchange(.abort, .delete, obsolete.resource) }
+        if let removal { return exchange(.abort, .delete, removal.resource) }
         guard let resource else {
             reset()
             var creation = exchange(.create, .post, url.adding("uploads"))
@@ -156,6 +157,7 @@ package struct MultipartMachine: UploadStateMachine {
         if let index = firstMissing {
             var part = exchange(.append, .put, resource.adding("partNumber=\(index + 1)"))
             (part.range, part.precedingBytes) = (range(of: index), acknowledged)
+            part.headers = integrity(of: index)
             return part
         }
         state.completion = objectTag ?? ""
@@ -164,6 +166,17 @@ package struct MultipartMachine: UploadStateMachine {
         completion.headers = [HTTPHeader(name: "Content-Type", value: "application/xml")]
         completion.content = MultipartDocument.request(toComplete: parts.compactMap(\.tag))
         return completion
+    }
+
+    /// Returns the fields with which the server verifies the bytes of a part.
+    ///
+    /// The MD5 digest is known, as the ETag is compared with it. Over TLS the signature need not cover the bytes, which
+    /// would be read and digested once more.
+    private func integrity(of index: Int) -> [HTTPHeader] {
+        guard let digest = parts[index].digest else { return [] }
+        let field = HTTPHeader(name: "Content-MD5", value: Data(digest).base64EncodedString())
+        guard url.scheme == .https else { return [field] }
+        return [field, HTTPHeader(name: "X-Amz-Content-SHA256", value: "UNSIGNED-PAYLOAD")]
     }
 
     private mutating func exchange(
@@ -216,12 +229,7 @@ package struct MultipartMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         let (status, isSuccess) = (response.statusCode, 200..<300 ~= response.statusCode)
         switch step {
-        case .abort:
-            // What could not be removed is left to the rules of the bucket.
-            let failure = obsolete?.failure
-            obsolete = nil
-            if let failure { throw failure }
-            return .next(after: 0)
+        case .abort: return try removal.end()
         case .check:
             if isSuccess, isObject(response) {
                 events.append(.alreadyComplete)

@@ -108,7 +108,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         request.observeExchanges(with: self)
         request.addValidator { [unowned self] in failure(of: $0) }
         // Before the handlers, which may upload the file again.
-        request.whenFinished { [unowned self] _ in state.withLock { $0.opened?.source.unlock() } }
+        request.whenFinished { [unowned self] _ in
+            let expiry = state.withLock { state -> HTTPDate? in
+                state.opened?.source.unlock()
+                guard !state.isComplete, let machine = state.opened?.machine, machine.resource != nil else {
+                    return nil
+                }
+                return machine.expiry
+            }
+            if let expiry, expiry > HTTPDate(Date()) { onEvent(.interrupted(expiry: expiry)) }
+        }
     }
 
     // The next exchange
@@ -231,7 +240,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         if record.protocol == .s3 {
             machine = try multipart(source, url, record.multipart.map { (state: $0, resource: resource) })
         } else if var resumed = machine as? UploadMachine {
-            resumed.resume(record.protocol, at: resource, acknowledged: record.acknowledged)
+            resumed.resume(
+                record.protocol, at: resource, acknowledged: record.acknowledged,
+                expiry: record.expires.map(HTTPDate.init(secondsSince1970:)))
             machine = resumed
         }
         return nil

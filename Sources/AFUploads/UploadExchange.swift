@@ -1,4 +1,4 @@
-package import AFHTTP
+public import AFHTTP
 
 /// A request of an upload: the next one that its protocol requires.
 package struct UploadExchange: Hashable, Sendable {
@@ -70,6 +70,8 @@ public enum UploadEvent: Hashable, Sendable {
     case restarted(UploadRestart)
     /// The server had received all bytes in an earlier attempt.
     case alreadyComplete
+    /// The upload was interrupted, and the server keeps it until this time.
+    case interrupted(expiry: HTTPDate)
 }
 
 /// The reason why an upload restarts.

@@ -24,8 +24,9 @@ package struct UploadMachine: UploadStateMachine {
     private var limits = UploadLimits()
     /// The capabilities of the server of tus; `nil` before it was asked.
     private var server: TusServer?
-    /// An upload to remove first, its protocol, and the failure after that.
-    private var obsolete: (resource: HTTPURL, dialect: UploadProtocol, failure: UploadFailure?)?
+    /// The upload to remove first.
+    private var removal: UploadRemoval?
+    package private(set) var expiry: HTTPDate?
     /// The highest offset that the server has reported for the resource: more is progress.
     private var progress: Int64 = 0
     /// The number of rejected offsets since the last progress.
@@ -64,19 +65,24 @@ package struct UploadMachine: UploadStateMachine {
     }
 
     /// Continues with the resource of an interrupted upload, whose protocol is known.
-    package mutating func resume(_ dialect: UploadProtocol, at resource: HTTPURL, acknowledged: Int64) {
-        (self.dialect, isAutomatic, self.resource) = (dialect, false, resource)
+    package mutating func resume(
+        _ dialect: UploadProtocol,
+        at resource: HTTPURL,
+        acknowledged: Int64,
+        expiry: HTTPDate? = nil
+    ) {
+        (self.dialect, isAutomatic, self.resource, self.expiry) = (dialect, false, resource, expiry)
         (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
     }
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
-        if dialect != .s3 { obsolete = (resource, dialect, nil) }
+        if dialect != .s3 { removal = UploadRemoval(resource: resource, dialect: dialect, failure: nil) }
     }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
-        guard let resource else { return false }
-        obsolete = (resource, dialect, failure)
-        return true
+        if let resource { removal = UploadRemoval(resource: resource, dialect: dialect, failure: failure) }
+        resource = nil
+        return removal?.failure != nil
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -86,17 +92,17 @@ package struct UploadMachine: UploadStateMachine {
 
     package mutating func interrupt() {
         isOffsetKnown = false
-        if obsolete?.failure == nil { obsolete = nil }
+        if removal?.failure == nil { removal = nil }
     }
 
     package var isRepeatable: Bool { resource != nil || dialect == .tus }
 
     package mutating func nextExchange() -> UploadExchange {
-        if let obsolete {
+        if let removal {
             step = .abort
-            var removal = UploadExchange(step: .abort, method: .delete, resource: obsolete.resource)
-            removal.headers = [Self.version(of: obsolete.dialect)]
-            return removal
+            var exchange = UploadExchange(step: .abort, method: .delete, resource: removal.resource)
+            exchange.headers = [Self.version(of: removal.dialect)]
+            return exchange
         }
         guard let resource else {
             offset = 0
@@ -178,6 +184,7 @@ package struct UploadMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         let status = response.statusCode
         isOffsetKnown = false
+        if dialect == .tus, step != .abort, let date = response.expiry { expiry = date }
         if dialect == .draft {
             limits.update(response)
             if let maximum = limits.size, length > maximum { throw UploadFailure(.overLimit(maximum)) }
@@ -186,12 +193,7 @@ package struct UploadMachine: UploadStateMachine {
             if status == 413, isLong, step == .create || step == .append { return try reject() }
         }
         switch step {
-        case .abort:
-            // What could not be removed expires.
-            let failure = obsolete?.failure
-            obsolete = nil
-            if let failure { throw failure }
-            return .next(after: 0)
+        case .abort: return try removal.end()
         case .discover:
             server = TusServer(response)
             if let maximum = server?.maximumSize, length > maximum { throw UploadFailure(.overLimit(maximum)) }
@@ -319,7 +321,7 @@ package struct UploadMachine: UploadStateMachine {
     private mutating func restart() throws(UploadFailure) -> UploadOutcome {
         restarts += 1
         guard restarts <= Self.maximumRestarts else { throw UploadFailure(.expired) }
-        (resource, offset, progress, rejections) = (nil, 0, 0, 0)
+        (resource, expiry, offset, progress, rejections) = (nil, nil, 0, 0, 0)
         events.append(.restarted(.expired))
         return .next(after: 0)
     }
@@ -343,6 +345,9 @@ extension HTTPURLResponse {
 
     /// The offset that the server reports.
     var uploadOffset: Int64? { count("Upload-Offset") }
+
+    /// The time after which a server of tus removes the upload.
+    fileprivate var expiry: HTTPDate? { only("Upload-Expires").flatMap { HTTPDate(parsing: $0) } }
 
     /// The value of a field with a number of bytes.
     func count(_ name: String) -> Int64? { only(name)?.uploadCount }

@@ -22,6 +22,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
     var digest: String?
     /// The state of a multipart upload; `nil` for other protocols.
     var multipart: MultipartState?
+    /// The time after which the server may remove the upload, in seconds since 1970; `nil` if it is not known.
+    var expires: Int64?
 
     /// Decodes a record.
     ///
@@ -42,7 +44,7 @@ struct UploadRecord: Codable, Hashable, Sendable {
         (self.url, self.method, self.protocol) = (url.text, method, machine.dialect)
         (self.resource, file, acknowledged) = (resource.text, source.identity, machine.offset)
         digest = source.digest(before: machine.offset)
-        multipart = machine.multipart
+        (multipart, expires) = (machine.multipart, machine.expiry?.secondsSince1970)
     }
 
     var json: Data {

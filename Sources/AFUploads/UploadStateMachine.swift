@@ -12,6 +12,8 @@ package protocol UploadStateMachine: Sendable {
     var secretResource: HTTPURL? { get }
     /// The number of bytes at the start of the file that the server has acknowledged.
     var offset: Int64 { get }
+    /// The time after which the server may remove the unfinished upload; `nil` if it is not known.
+    var expiry: HTTPDate? { get }
     /// Whether sending the request again has no effect but that of one upload.
     var isRepeatable: Bool { get }
     /// The state of a multipart upload for the record; `nil` for other protocols.
@@ -55,6 +57,7 @@ package protocol UploadStateMachine: Sendable {
 extension UploadStateMachine {
     package var secretResource: HTTPURL? { resource }
     package var multipart: MultipartState? { nil }
+    package var expiry: HTTPDate? { nil }
     package var undigestedRange: Range<Int64>? { nil }
     package mutating func record(digest: [UInt8]?) {}
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }

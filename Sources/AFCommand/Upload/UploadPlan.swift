@@ -108,6 +108,7 @@ extension UploadEvent {
         case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .alreadyComplete: "the server has all bytes already"
+        case .interrupted(let expiry): "the server keeps the interrupted upload until \(expiry)"
         }
     }
 }

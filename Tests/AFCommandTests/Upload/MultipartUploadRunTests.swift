@@ -53,6 +53,23 @@ import Testing
         }
     }
 
+    @Test func `over TLS the signature does not cover the bytes, whose digest the server verifies`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = StorageServer()
+        let certificates = try await TestCertificates.shared
+        try await withScriptedServer(server.serve) { address in
+            let front = try TLSFront(to: address.port, identity: certificates.server)
+            let run = await put(file, to: "https://localhost:\(front.port)/b/f", ["--cacert", certificates.root])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.object == content)
+            let parts = server.requests.filter { $0.target.contains("partNumber=") }
+            #expect(parts.count == 3)
+            #expect(parts.allSatisfy { $0["X-Amz-Content-SHA256"] == "UNSIGNED-PAYLOAD" && $0["Content-MD5"] != nil })
+            let others = server.requests.filter { !$0.target.contains("partNumber=") }
+            #expect(others.allSatisfy { $0["X-Amz-Content-SHA256"]?.count == 64 })
+        }
+    }
+
     @Test func `only the parts that the server lacks are sent again`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = StorageServer { $0.cuts = [nil, 100_000] }

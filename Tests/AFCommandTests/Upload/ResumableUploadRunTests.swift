@@ -150,6 +150,34 @@ import Testing
         }
     }
 
+    @Test func `the time until which the server keeps an interrupted upload is shown and recorded`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let time = "Fri, 31 Dec 2100 23:59:59 GMT"
+        let server = UploadServer(.tus) { ($0.cuts, $0.expiry) = ([250_000], time) }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus"]
+            let first = await runTool(words)
+            #expect(first.status == 13)
+            #expect(first.errors.contains("the server keeps the interrupted upload until \(time)"), "\(first.errors)")
+            let record = try #require(folder.list().first { $0.hasSuffix(".upload") })
+            let text = try folder.text(of: record)
+            #expect(text.contains("\"expires\":4133980799"))
+            let second = await runTool(words)
+            #expect(second.status == 0 && !second.errors.contains("keeps"), "\(second.errors)")
+            #expect(server.bytes == content)
+        }
+    }
+
+    @Test(arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "soon"])
+    func `a time in the past, or none, is not shown`(time: String) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.tus) { ($0.cuts, $0.expiry) = ([250_000], time) }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus")
+            #expect(run.status == 13 && !run.errors.contains("keeps"), "\(run.errors)")
+        }
+    }
+
     @Test(arguments: dialects)
     func `a lost response is no lost upload`(dialect: UploadServer.Dialect) async throws {
         let file = try folder.write(content, to: "big.iso")

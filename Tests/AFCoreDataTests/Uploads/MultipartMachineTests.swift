@@ -58,6 +58,24 @@ import Testing
         #expect(part.method == .put && part.range == 0..<partSize)
     }
 
+    @Test(arguments: ["http", "https"]) func `parts have their digest, and are signed where TLS does not protect them`(
+        scheme: String
+    ) throws {
+        var machine = try machine(url: "\(scheme)://b.example/k")
+        try create(&machine)
+        machine.record(digest: Array(repeating: 0, count: 16))
+        let fields = machine.nextExchange().headers
+        #expect(fields.first?.name == "Content-MD5" && fields.first?.value == "AAAAAAAAAAAAAAAAAAAAAA==")
+        #expect(fields.dropFirst().map(\.value) == (scheme == "https" ? ["UNSIGNED-PAYLOAD"] : []))
+    }
+
+    @Test func `parts without a known digest are signed`() throws {
+        var machine = try machine()
+        try create(&machine)
+        machine.record(digest: nil)
+        #expect(machine.nextExchange().headers.isEmpty)
+    }
+
     @Test func `a listed part counts only with its size and digest`() throws {
         let lists: [([(Int, Int64, String)], Int64)] = [
             ([(1, partSize, tag)], partSize), ([(1, partSize + 1, tag)], 0),

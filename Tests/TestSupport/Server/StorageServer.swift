@@ -123,7 +123,11 @@ public final class StorageServer: Sendable {
         }
         switch request.method {
         case "GET": return list(parts, after: query["part-number-marker"].flatMap { Int($0) } ?? 0)
-        case "PUT": return store(request.body, in: upload, query.part ?? 0)
+        case "PUT":
+            if let expected = request["Content-MD5"], expected != Self.base64(digestBytes(request.body)) {
+                return Self.response(400, Self.error("BadDigest"))
+            }
+            return store(request.body, in: upload, query.part ?? 0)
         case "POST": return complete(upload, parts, String(decoding: request.body, as: UTF8.self))
         case "DELETE":
             state.withLock { $0.uploads[upload] = nil }
@@ -210,10 +214,20 @@ public final class StorageServer: Sendable {
 
     /// Returns the MD5 digest in hexadecimal digits.
     private func digest(_ bytes: [UInt8]) -> String {
+        digestBytes(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private func digestBytes(_ bytes: [UInt8]) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count = 0
         EVP_Q_digest(nil, "MD5", nil, bytes, bytes.count, &result, &count)
-        return result.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Array(result.prefix(count))
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        let count = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
+        return String(decoding: text.prefix(Int(count)), as: UTF8.self)
     }
 
     private static func error(_ code: String) -> String { "<Error><Code>\(code)</Code></Error>" }

@@ -25,6 +25,8 @@ public final class UploadServer: Sendable {
         public var maximumAppend: Int?
         /// The capabilities of the server of tus, as header fields; `nil` if it does not know OPTIONS.
         public var capabilities: [String]? = ["Tus-Extension: creation, termination"]
+        /// The value of `Upload-Expires` of a server of tus; `nil` if uploads do not expire.
+        public var expiry: String?
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
 
@@ -120,7 +122,7 @@ public final class UploadServer: Sendable {
             let body = try connection.readBody(of: request).body
             state.withLock { ($0.bytes, $0.isComplete) = (body, body.count == $0.length) }
             let offset = body.isEmpty ? [] : ["Upload-Offset: \(body.count)"]
-            let fields = [location, "Tus-Resumable: 1.0.0", Self.noReuse] + offset
+            let fields = [location, "Tus-Resumable: 1.0.0", Self.noReuse] + offset + expiry
             return try end(request, connection, "201 Created", fields, isRead: true)
         }
         guard request["Upload-Draft-Interop-Version"] == "6",
@@ -169,9 +171,11 @@ public final class UploadServer: Sendable {
         return try end(request, connection, dialect == .tus ? "204 No Content" : "201 Created", fields, isRead: true)
     }
 
+    private var expiry: [String] { state.withLock { $0.faults.expiry.map { ["Upload-Expires: \($0)"] } ?? [] } }
+
     private func fields(_ offset: String) -> [String] {
         dialect == .tus
-            ? ["Tus-Resumable: 1.0.0", "Upload-Offset: \(offset)"]
+            ? ["Tus-Resumable: 1.0.0", "Upload-Offset: \(offset)"] + expiry
             : ["Upload-Offset: \(offset)", "Upload-Complete: \(isComplete ? "?1" : "?0")"]
     }
 
