@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         (["--folow", "URL"], "--folow"),
         (["--retry", "often", "URL"], "--retry"),
-        (["URL", "a"], "a: is not an item"), (["URL", "/a"], "write the path behind the host, without a space"),
+        (["URL", "a"], "a: is not an item"),
         (["URL", "a:={"], "a:={"),
         (["URL", "X-A:b\nX-B: c"], "X-A"),
         (["URL", "-H", "X A: b"], "X A"),

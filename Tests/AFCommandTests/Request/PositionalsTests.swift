@@ -57,6 +57,11 @@ import Testing
         #expect(error?.hint?.contains("--input FILE requests several") == true)
     }
 
+    @Test func `a path apart from its host is explained`() {
+        let error = #expect(throws: UsageError.self) { try Positionals(["http://a", "/b"], method: nil) }
+        #expect(error?.hint == "write the path behind the host, without a space")
+    }
+
     @Test(arguments: [#"{"a":1}"#, #"{"url": "http://h/?a=b"}"#, "[1,2]", "{}"])
     func `an item that is JSON is an error with the option for it`(word: String) {
         let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
