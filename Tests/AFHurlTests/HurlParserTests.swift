@@ -59,8 +59,8 @@ import Testing
 
     @Test func `an error is recoverable only inside the parser`() {
         #expect(error("GET")?.kind == .space)
-        #expect(error("GET http://a\nHTTP 200\n[Captures]\na: x")?.kind == .method("a"))
-        #expect(error("GET http://a\n[Options]\nretry")?.kind == .method("retry"))
+        #expect(error("GET http://a\nHTTP 200\n[Captures]\na: x")?.kind == .query("x"))
+        #expect(error("GET http://a\n[Options]\nretry")?.kind == .key("retry"))
     }
 
     @Test func `options of all sections are in order`() throws {

@@ -59,7 +59,7 @@ import Testing
 
     @Test func `JUnit and TAP reports have a test case for each entry, with the response of a failure`() async throws {
         let text = """
-            # Three entries; the last one is not run.
+            # Four entries, of which two are not run.
             GET URL/a?token=t0psecret
             HTTP 200
 
@@ -79,7 +79,7 @@ import Testing
         try await withServer { request in
             request.path == "/c" ? .json(#"{"id": 1, "password": "s3cret"}"#) : .ok("ok")
         } _: { server in
-            let path = try folder.write(text.replacing("URL", with: server.url()), to: "cases.hurl")
+            let path = try folder.write(text.replacing("URL/", with: server.url()), to: "cases.hurl")
             let run = await runTool(
                 "run", "--report-junit", folder.file("junit"), "--report-tap", folder.file("tap"), path)
             #expect(run.status == 4)
