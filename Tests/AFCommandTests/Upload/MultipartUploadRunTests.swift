@@ -270,13 +270,10 @@ import Testing
         let server = StorageServer { $0.cuts = [nil, 0] }
         try await withScriptedServer(server.serve) { address in
             let command = ["put", address.url("/b/f"), "@\(file)", "--resume", "--upload-protocol", "s3"]
-            let traffic = await runTool(command + ["-v"])
-            // The rest of the output are the bytes of the file.
-            let lines = traffic.output.utf8.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: "PUT ".utf8) }
-                .map { String(Substring($0)) }
-            #expect(lines.contains { $0.contains("partNumber=1") })
-            #expect(!lines.contains { $0.contains("uploadId=secret") })
-            #expect(!traffic.errors.contains("uploadId=secret"))
+            // Without the bodies, as printing them takes minutes in a debug build.
+            let traffic = await runTool(command + ["-v", "-p", "Hh"])
+            #expect(traffic.output.contains("partNumber=1"), "\(traffic.errors)")
+            #expect(!(traffic.output + traffic.errors).contains("uploadId=secret"), "\(traffic.output)")
             let run = await runTool(command + ["--report", report])
             #expect(run.status == 0 && !(run.output + run.errors).contains("secret-id"))
             let text = try folder.text(of: "report.json")
