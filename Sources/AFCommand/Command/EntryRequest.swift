@@ -74,8 +74,9 @@ struct EntryRequest {
         let group = line.groups[0]
         var transfer = try CurlTranslation(
             group, CurlGlob.Match(url: values.url, parts: []), index: 0, upload: nil, isOnly: true,
-            files: environment.files, input: &input)
+            encodesLikeCurl: false, files: environment.files, input: &input)
         transfer.behavior.cookies = []
+        transfer.behavior.keptHeaders = []
         transfer.behavior.userAgent = options.userAgent
         var invocation = try Invocation(transfer)
         invocation.output.quietness = 2

@@ -74,7 +74,7 @@ struct FileRunCommands {
             files: evaluator.environment.files, input)
         let transfer = try CurlTranslation(
             line.groups[0], CurlGlob.Match(url: values.url, parts: []), index: 0, upload: nil, isOnly: true,
-            files: evaluator.environment.files, input: &input)
+            encodesLikeCurl: false, files: evaluator.environment.files, input: &input)
         let command = CurlPrinter(transfer, revealsSecrets: true, hasNetrc: false).text(.short)
         let status = entry.response?.status.map { " --expect-status \($0)" } ?? ""
         let output = options.output.map { " -o \(ShellWord.quoted($0))" } ?? ""

@@ -49,6 +49,7 @@ struct CurlTranslation {
     ///   - index: The zero-based index of the URL in its group.
     ///   - upload: The file to upload; `nil` if there is none for this URL.
     ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
+    ///   - encodesLikeCurl: Whether URLs and locations are percent-encoded as by curl.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.
     init(
         _ curl: CurlArguments,
@@ -56,6 +57,7 @@ struct CurlTranslation {
         index: Int,
         upload: String?,
         isOnly: Bool,
+        encodesLikeCurl: Bool = true,
         files: FileAccess,
         input: inout InputReader
     ) throws {
@@ -68,7 +70,7 @@ struct CurlTranslation {
             limitsAttempts: true,
             retriesUntilEnd: true,
             followsAllRedirects: true,
-            encodesLikeCurl: true,
+            encodesLikeCurl: encodesLikeCurl,
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
             saving: SavingRules(
@@ -100,7 +102,7 @@ struct CurlTranslation {
         try addTemplate(curl, &input)
         settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl, url) }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
-        self.url = url.withEscapedPath
+        self.url = encodesLikeCurl ? url.withEscapedPath : url
     }
 
     /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, with
