@@ -92,9 +92,7 @@ let package = Package(
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
-        .target(
-            name: "CNGHTTP2",
-            cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : streamFramesSettings),
+        .target(name: "CNGHTTP2", cSettings: streamFramesSettings),
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CPSL", "libpsl", ["libpsl-dev"]),
         .target(name: "CProgram", cSettings: programSettings),

@@ -9,9 +9,10 @@
  *
  * - libcurl is a shared library: the dynamic linker finds this definition before nghttp2's, as the program comes first.
  *   It is weak, so that a program with a static nghttp2 of its own still links.
- *   This needs AF_STREAM_FRAMES, the trait StreamFrames: a library replaces a function of its user's process.
- * - libcurl is linked statically: compile with AF_STATIC_CURL and link with
- *   --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback.
+ * - libcurl is linked statically, with --wrap=nghttp2_session_callbacks_set_on_frame_recv_callback: the linker defines
+ *   __real_nghttp2_session_callbacks_set_on_frame_recv_callback, which is NULL otherwise.
+ *
+ * This needs AF_STREAM_FRAMES, the trait StreamFrames: a library replaces a function of its user's process.
  *
  * The declarations are those of nghttp2.h, parts of its stable ABI: no header is needed to build.
  */
@@ -25,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if !defined(AF_STATIC_CURL) && !defined(AF_STREAM_FRAMES)
+#ifndef AF_STREAM_FRAMES
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { (void)new_handler; }
 const char *af_take_protocol_error(void) { return NULL; }
 bool af_sees_stream_frames(void) { return false; }
@@ -146,30 +147,25 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
     if (library.set_on_frame_recv != NULL) library.set_on_frame_recv(callbacks, callback);
 }
 
-#ifdef AF_STATIC_CURL
-void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
-void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
-void nghttp2_session_callbacks_set_before_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
-void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
-const char *nghttp2_http2_strerror(uint32_t);
+/* Weak: these are inside only if libcurl is linked statically. */
+#define INSIDE __attribute__((weak))
+INSIDE void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
+INSIDE void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
+INSIDE void nghttp2_session_callbacks_set_before_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
+INSIDE void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
+INSIDE const char *nghttp2_http2_strerror(uint32_t);
 
-static void find_library(void) {
-    library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
-    library.user_data = nghttp2_session_get_stream_user_data;
-    library.set_before_frame_send = nghttp2_session_callbacks_set_before_frame_send_callback;
-    library.set_error = nghttp2_session_callbacks_set_error_callback2;
-    library.error_name = nghttp2_http2_strerror;
-}
-
-void __wrap_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
-    __attribute__((alias("set_on_frame_recv")));
-
-bool af_sees_stream_frames(void) { return true; }
-bool af_nghttp2_is_inside(void) { return true; }
-#else
 #define FIND(member, name) library.member = (__typeof__(library.member))dlsym(RTLD_NEXT, name)
 
 static void find_library(void) {
+    if (af_nghttp2_is_inside()) {
+        library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
+        library.user_data = nghttp2_session_get_stream_user_data;
+        library.set_before_frame_send = nghttp2_session_callbacks_set_before_frame_send_callback;
+        library.set_error = nghttp2_session_callbacks_set_error_callback2;
+        library.error_name = nghttp2_http2_strerror;
+        return;
+    }
     FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     FIND(user_data, "nghttp2_session_get_stream_user_data");
     FIND(set_before_frame_send, "nghttp2_session_callbacks_set_before_frame_send_callback");
@@ -177,12 +173,17 @@ static void find_library(void) {
     FIND(error_name, "nghttp2_http2_strerror");
 }
 
+/* For a static libcurl. */
+void __wrap_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
+    __attribute__((alias("set_on_frame_recv")));
+/* For the dynamic linker. */
 void nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback)
     __attribute__((weak, visibility("default"), alias("set_on_frame_recv")));
 
 bool af_sees_stream_frames(void) {
-    return dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") == (void *)set_on_frame_recv;
+    return af_nghttp2_is_inside() ||
+           dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") == (void *)set_on_frame_recv;
 }
-bool af_nghttp2_is_inside(void) { return false; }
-#endif
+
+bool af_nghttp2_is_inside(void) { return __real_nghttp2_session_callbacks_set_on_frame_recv_callback != NULL; }
 #endif
