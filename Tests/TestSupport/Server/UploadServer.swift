@@ -153,7 +153,12 @@ public final class UploadServer: Sendable {
         var left = Int(request["Content-Length"] ?? "") ?? 0
         var cut = state.withLock { $0.faults.cuts.isEmpty ? nil : $0.faults.cuts.removeFirst() }
         while left > 0 {
-            if cut == 0 { return false }
+            if cut == 0 {
+                // TCP's reset would discard the interim response, which the client may not have read.
+                connection.finishSending()
+                try connection.waitForClose()
+                return false
+            }
             let chunk = try connection.receive(atMost: min(left, cut ?? left))
             if chunk.isEmpty { return false }
             left -= chunk.count
