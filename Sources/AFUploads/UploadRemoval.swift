@@ -9,7 +9,7 @@ struct UploadRemoval: Hashable, Sendable {
 }
 
 extension UploadRemoval? {
-    /// Ends the removal, whatever the status: the server's own rules remove the upload later.
+    /// Ends the removal, whatever the status: the server removes the upload later, by its own rules.
     mutating func end() throws(UploadFailure) -> UploadOutcome {
         let failure = take()?.failure
         if let failure { throw failure }
