@@ -50,13 +50,30 @@ struct SafetyRow09TruncationTests {
     }
 
     @Test func `the remainder of a file must have its announced length`() async throws {
+        let fields = "\(download.fields)\r\nContent-Range: bytes \(download.restStart)-199999/200000"
         try await download.interrupted(in: folder) { _ in
-            download.rest(range: "bytes 100000-100009/200000", bytes: Array(download.content[100_000..<100_010]))
+            range(fields, chunk: Array(download.content[download.restStart..<100_010]))
         } _: { server in
             let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
             #expect(run.status == 13, "\(run.errorText)")
             #expect(folder.list() == ["f.part", "f.part.json"])
         }
+    }
+
+    @Test func `a range that is the whole file must have its announced length`() async throws {
+        try await withServer { _ in
+            range("Content-Range: bytes 0-199999/200000", chunk: Array("too short".utf8))
+        } _: { server in
+            let run = try await folder.afcli("-o", "f", server.url("/f"))
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(folder.list() == [])
+        }
+    }
+
+    /// A 206 whose framing does not announce the length of its body.
+    private func range(_ fields: String, chunk: [UInt8]) -> LocalServer.Response {
+        let head = "HTTP/1.1 206 Partial Content\r\n\(fields)\r\nTransfer-Encoding: chunked\r\n\r\n"
+        return .raw(Array("\(head)\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n0\r\n\r\n".utf8))
     }
 
     @Test func `received bytes are stored for another run`() async throws {
