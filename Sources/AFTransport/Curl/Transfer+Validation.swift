@@ -85,7 +85,7 @@ extension Transfer {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic } ?? false
         // The first request of NTLM has no body: if it needs no credentials, libcurl sends the body with another one.
-        case 200..<300: options.authentication?.kinds == .ntlm && body != nil && url.scheme == .http
+        case 200..<300: options.authentication?.kinds == .ntlm && body != nil
         case 407: options.proxy?.credential != nil
         default: false
         }

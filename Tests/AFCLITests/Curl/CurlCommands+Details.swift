@@ -24,6 +24,8 @@ let curlDetails = #"""
     echo in | curl -s --digest -u a:b -T - URL/digest
     curl -s --digest -u a:b -T - URL/digest < /dev/null
     curl -s --ntlm -u a:b -d x URL/post
+    curl -sk --ntlm -u a:b -d x SECURE/post
+    curl -sk --ntlm --http1.1 -u a:b -d x SECURE/post
     curl -s --ntlm -u a:b -F a=b URL/post
     curl -s --ntlm -u a:b -T text.txt -H Expect: URL/put
     curl -s --ntlm -u a:b URL/get URL/two
