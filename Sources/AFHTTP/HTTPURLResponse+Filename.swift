@@ -10,17 +10,17 @@ extension HTTPURLResponse {
         announcedFilename ?? url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.filename
     }
 
-    /// The safe part of the name in `Content-Disposition`: `filename*` before `filename` (RFC 6266 §4.3). Some servers omit the
-    /// type before it.
+    /// The safe part of the name in `Content-Disposition`: `filename*` before `filename` (RFC 6266 §4.3), and the first of
+    /// several. Some servers omit the type before it, or write single quotes.
     package var announcedFilename: String? {
         guard let disposition = value(forHTTPHeaderField: "Content-Disposition") else { return nil }
         var plain: String?
         for field in Array(disposition.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ";")) {
             guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let key = String(decoding: field[..<equals].trimmed, as: UTF8.self).lowercased()
-            let value = field[field.index(after: equals)...].trimmed.unquoted
-            if key == "filename*", let name = Self.extendedValue(value)?.harmlessFilename { return name }
-            if key == "filename" { plain = value.octets.nameText }
+            let value = field[field.index(after: equals)...].trimmed
+            if key == "filename*", let name = Self.extendedValue(value.unquoted)?.harmlessFilename { return name }
+            if key == "filename", plain == nil { plain = value.plainName }
         }
         return plain?.harmlessFilename
     }
@@ -30,6 +30,25 @@ extension HTTPURLResponse {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
         return parts[2].percentDecoded
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The text of a name without quotes. Only quotes and backslashes are escaped: servers send the path `C:\a.txt`, too.
+    fileprivate var plainName: String {
+        let quote = first
+        guard count >= 2, quote == last, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            return String(decoding: self, as: UTF8.self).octets.nameText
+        }
+        var name: [UInt8] = []
+        var isEscaped = false
+        for byte in dropFirst().dropLast() {
+            let isBackslash = byte == UInt8(ascii: "\\")
+            if isEscaped, isBackslash || byte == UInt8(ascii: "\"") { name.removeLast() }
+            name.append(byte)
+            isEscaped = isBackslash && !isEscaped
+        }
+        return String(decoding: name, as: UTF8.self).octets.nameText
     }
 }
 
