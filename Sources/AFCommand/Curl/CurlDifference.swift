@@ -61,8 +61,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "contradictory lengths", "",
             """
-            A response with different values of `Content-Length` is an error (8): a proxy may take the rest of the body for \
-            another response (RFC 9112, section 6.3).
+            A response with different values of `Content-Length`, or with one that is no number or too large, is an error \
+            (8): a proxy may take the rest of the body for another response (RFC 9112, section 6.3), and a file that is cut \
+            would look complete.
             """),
         CurlDifference(
             "invalid fields", "header",
