@@ -40,7 +40,7 @@ public struct Checksum: Hashable, Sendable {
         var isAvailable: Bool { RunningDigest(systemName) != nil }
 
         /// OpenSSL's name of the algorithm.
-        var systemName: String {
+        package var systemName: String {
             switch self {
             case .md5: "MD5"
             case .sha1: "SHA1"

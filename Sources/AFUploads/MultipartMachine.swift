@@ -1,6 +1,5 @@
 package import AFHTTP
 internal import AFTransport
-internal import FoundationEssentials
 
 /// The state of an upload to S3 in parts.
 ///
@@ -174,7 +173,7 @@ package struct MultipartMachine: UploadStateMachine {
     /// would be read and digested once more.
     private func integrity(of index: Int) -> [HTTPHeader] {
         guard let digest = parts[index].digest else { return [] }
-        let field = HTTPHeader(name: "Content-MD5", value: Data(digest).base64EncodedString())
+        let field = HTTPHeader(name: "Content-MD5", value: digest.base64)
         guard url.scheme == .https else { return [field] }
         return [field, HTTPHeader(name: "X-Amz-Content-SHA256", value: "UNSIGNED-PAYLOAD")]
     }

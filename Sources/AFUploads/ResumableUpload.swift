@@ -19,6 +19,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         public var stateDirectory: URL?
         /// Whether an upload resource may be at another origin than the URL of the request.
         public var trustsOtherOrigins = false
+        /// The digests that the file must have; the server is asked to verify its bytes, too.
+        public var digests: [UploadDigest] = []
 
         /// Creates the default options.
         public init() {}
@@ -154,16 +156,28 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Opens the file before the first exchange, and computes the digests that the next one needs.
     private func prepare(_ base: URLRequest) throws {
-        try state.withLock { state in
-            if state.opened == nil { state.opened = try open(base) }
+        let opened = try state.withLock { state -> SourceFile? in
+            let isNew = state.opened == nil
+            if isNew { state.opened = try open(base) }
             if state.isOutstanding { state.opened?.machine.interrupt() }
             state.isOutstanding = false
+            return isNew ? state.opened?.source : nil
         }
-        // Outside of the lock: a resumed upload reads all parts that the server has.
-        while let (source, range) = state.withLock({ state in
-            state.opened.flatMap { opened in opened.machine.undigestedRange.map { (opened.source, $0) } }
+        // Outside of the lock, as the file is read.
+        do {
+            if let digest = try opened?.verify(options.digests) {
+                state.withLock { $0.opened?.machine.verify(digest) }
+            }
+        } catch {
+            state.withLock { $0.opened = nil }
+            throw error
+        }
+        while let (source, algorithm, range) = state.withLock({ state in
+            state.opened.flatMap { opened in
+                opened.machine.undigestedRange.map { (opened.source, opened.machine.digestAlgorithm, $0) }
+            }
         }) {
-            let digest = source.md5(of: range)
+            let digest = source.digest(algorithm, of: range)
             state.withLock { $0.opened?.machine.record(digest: digest) }
         }
     }
@@ -373,18 +387,5 @@ extension ResumableUpload.State {
 
     fileprivate mutating func addResource(_ resource: HTTPURL?) {
         if let resource, !resources.contains(resource) { resources.append(resource) }
-    }
-}
-
-extension ResumableUpload.Opened {
-    /// Writes the record.
-    fileprivate func store() {
-        if let record, let contents = UploadRecord(self) { record.write(contents) }
-    }
-}
-
-extension UploadRecord {
-    fileprivate init?(_ opened: ResumableUpload.Opened) {
-        self.init(opened.machine, of: opened.source, url: opened.url, method: opened.method)
     }
 }

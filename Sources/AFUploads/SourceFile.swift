@@ -63,9 +63,11 @@ final class SourceFile: Sendable {
         return Identity(opened) == identity && Identity(named) == identity
     }
 
-    /// Returns the MD5 digest of a range; `nil` if it cannot be read, or without that algorithm.
-    func md5(of range: Range<Int64>) -> [UInt8]? {
-        guard let digest = RunningDigest("MD5") else { return nil }
+    /// Returns the digest of a range; `nil` if it cannot be read, or without that algorithm.
+    ///
+    /// - Parameter algorithm: OpenSSL's name of the algorithm.
+    func digest(_ algorithm: String, of range: Range<Int64>) -> [UInt8]? {
+        guard let digest = RunningDigest(algorithm) else { return nil }
         var block = [UInt8](repeating: 0, count: Int(min(Self.blockSize, Int64(range.count))))
         var position = range.lowerBound
         while position < range.upperBound {

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFTransport
 
 /// The capabilities of a server of tus, from the response to OPTIONS.
 struct TusServer: Hashable, Sendable {
@@ -7,21 +8,40 @@ struct TusServer: Hashable, Sendable {
     /// The maximum size of an upload; `nil` if there is no limit, or it is not known.
     let maximumSize: Int64?
 
-    /// A server that has said nothing.
-    static let unknown = TusServer(createsWithBytes: false, maximumSize: nil)
+    /// The algorithm with which the server verifies bytes; `nil` if it cannot do that.
+    let checksum: Algorithm?
 
-    private init(createsWithBytes: Bool, maximumSize: Int64?) {
-        (self.createsWithBytes, self.maximumSize) = (createsWithBytes, maximumSize)
+    /// An algorithm of the extension `checksum`.
+    struct Algorithm: Hashable, Sendable {
+        let name: String
+        /// OpenSSL's name.
+        let systemName: String
+
+        /// The known algorithms, the preferred one first.
+        static let all = [
+            Algorithm(name: "sha256", systemName: "SHA2-256"), Algorithm(name: "sha512", systemName: "SHA2-512"),
+            Algorithm(name: "sha1", systemName: "SHA1"), Algorithm(name: "md5", systemName: "MD5"),
+        ]
     }
 
-    /// Reads the fields of a response; ``unknown`` if it is not one of tus 1.0.0.
+    /// Reads the fields of a response; a server without capabilities if it is not one of tus 1.0.0.
     init(_ response: HTTPURLResponse) {
-        guard 200..<300 ~= response.statusCode, response.offersTus else {
-            self = .unknown
-            return
+        let isOfTus = 200..<300 ~= response.statusCode && response.offersTus
+        func list(_ name: String) -> Set<String> {
+            guard isOfTus else { return [] }
+            return Set(response.headers.values(for: name).flatMap { $0.split(separator: ",") }.map(\.trimmed))
         }
-        let extensions = response.headers.values(for: "Tus-Extension").flatMap { $0.split(separator: ",") }
-        createsWithBytes = extensions.contains { $0.filter { $0 != " " } == "creation-with-upload" }
-        maximumSize = response.count("Tus-Max-Size")
+        let (extensions, algorithms) = (list("Tus-Extension"), list("Tus-Checksum-Algorithm"))
+        createsWithBytes = extensions.contains("creation-with-upload")
+        maximumSize = isOfTus ? response.count("Tus-Max-Size") : nil
+        checksum = Algorithm.all.first { algorithm in
+            extensions.contains("checksum") && algorithms.contains(algorithm.name)
+                && RunningDigest(algorithm.systemName) != nil
+        }
     }
+}
+
+extension Substring {
+    /// The text without spaces.
+    fileprivate var trimmed: String { filter { $0 != " " } }
 }

@@ -72,6 +72,16 @@ public enum UploadEvent: Hashable, Sendable {
     case alreadyComplete
     /// The upload was interrupted, and the server keeps it until this time.
     case interrupted(expiry: HTTPDate)
+    /// The file has the expected checksum, but it is not known that the server has verified it.
+    case unverified(UnverifiedUpload)
+}
+
+/// The reason why it is not known that a server has verified a checksum.
+public enum UnverifiedUpload: Hashable, Sendable {
+    /// The server does not support that.
+    case unsupported
+    /// The digest was sent, and responses have no report about it.
+    case unreported
 }
 
 /// The reason why an upload restarts.

@@ -38,6 +38,12 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case notCompleted(String)
         /// The object of the joined parts is not the file, according to its ETag.
         case otherObject
+        /// The file has another checksum than expected; both in hexadecimal digits.
+        case wrongChecksum(expected: String, found: String)
+        /// The system does not support an algorithm, named as OpenSSL does.
+        case unsupportedChecksum(String)
+        /// The server repeatedly received other bytes than those of the file, according to their checksum.
+        case otherBytes
         /// The resume data is not of this upload.
         case invalidResumeData
         /// A system call failed with this number (`errno`).
@@ -74,6 +80,10 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherParts: "the server repeatedly stored other parts than those of the file"
         case .notCompleted(let code): "the server did not complete the upload: \(code)"
         case .otherObject: "the uploaded object is not the file: the server reports another ETag"
+        case .wrongChecksum(let expected, let found):
+            "the checksum of '\(path)' is \(found), but it must be \(expected)"
+        case .unsupportedChecksum(let algorithm): "this system does not support \(algorithm) checksums"
+        case .otherBytes: "the server repeatedly received other bytes than those of the file"
         case .invalidResumeData: "the resume data is not of this upload"
         case .system(let number): "cannot read '\(path)': \(String(cString: strerror(number)))"
         }

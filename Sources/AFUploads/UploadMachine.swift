@@ -24,6 +24,8 @@ package struct UploadMachine: UploadStateMachine {
     private var limits = UploadLimits()
     /// The capabilities of the server of tus; `nil` before it was asked.
     private var server: TusServer?
+    /// The digests for the server; `nil` if it is not asked to verify the bytes.
+    private var integrity: UploadIntegrity?
     /// The upload to remove first.
     private var removal: UploadRemoval?
     package private(set) var expiry: HTTPDate?
@@ -41,6 +43,8 @@ package struct UploadMachine: UploadStateMachine {
     private static let maximumRestarts = 2
     /// The maximum size of an upload that is created with its bytes: a lost response would lose what the server has.
     private static let maximumCreation: Int64 = 1 << 20
+    /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
+    private static let maximumChecked: Int64 = 16 << 20
 
     /// The origins where upload resources are accepted.
     package struct ResourceRules: Hashable, Sendable {
@@ -104,13 +108,17 @@ package struct UploadMachine: UploadStateMachine {
             exchange.headers = [Self.version(of: removal.dialect)]
             return exchange
         }
-        guard let resource else {
-            offset = 0
-            end = limits.end(from: 0, of: length)
-            step = dialect == .tus && server == nil ? .discover : .create
-            return step == .create ? creation : UploadExchange(step: .discover, method: .options)
+        if dialect == .tus, server == nil, resource == nil || integrity != nil {
+            step = .discover
+            return UploadExchange(step: .discover, method: .options)
         }
-        (offset, end) = (min(offset, length), limits.end(from: min(offset, length), of: length))
+        guard let resource else {
+            (offset, step) = (0, .create)
+            end = nextEnd
+            return creation
+        }
+        offset = min(offset, length)
+        end = nextEnd
         step = isOffsetKnown ? .append : .query
         var exchange = UploadExchange(step: step, method: isOffsetKnown ? .patch : .head, resource: resource)
         exchange.headers = [Self.version(of: dialect)]
@@ -119,6 +127,7 @@ package struct UploadMachine: UploadStateMachine {
         let type = dialect == .tus ? Self.typeOfTus : "application/partial-upload"
         exchange.headers.append(HTTPHeader(name: "Content-Type", value: type))
         if dialect == .draft { exchange.headers.append(completeness) }
+        if let checksum { exchange.headers.append(checksum) }
         exchange.range = offset..<end
         exchange.precedingBytes = offset
         return exchange
@@ -126,6 +135,41 @@ package struct UploadMachine: UploadStateMachine {
 
     private var completeness: HTTPHeader {
         HTTPHeader(name: "Upload-Complete", value: end == length ? "?1" : "?0")
+    }
+
+    /// The end of the bytes that are sent from the offset.
+    private var nextEnd: Int64 {
+        let end = limits.end(from: offset, of: length)
+        let isChecked = integrity != nil && dialect == .tus && server?.checksum != nil
+        return isChecked ? min(end, offset + Self.maximumChecked) : end
+    }
+
+    // Checksums
+
+    package mutating func verify(_ digest: UploadDigest) { integrity = UploadIntegrity(file: digest) }
+
+    package var digestAlgorithm: String {
+        dialect == .draft ? "SHA2-256" : server?.checksum?.systemName ?? ""
+    }
+
+    package var undigestedRange: Range<Int64>? {
+        guard let integrity, removal == nil, resource != nil, isOffsetKnown, !digestAlgorithm.isEmpty, offset < length,
+            !integrity.hasDigest(of: offset..<nextEnd)
+        else { return nil }
+        return offset..<nextEnd
+    }
+
+    package mutating func record(digest: [UInt8]?) {
+        guard let range = undigestedRange else { return }
+        let algorithm = digestAlgorithm
+        integrity?.record(digest.map { UploadDigest(algorithm: algorithm, bytes: $0) }, of: range)
+    }
+
+    /// The field with which the server verifies the next bytes; `nil` if it is not asked to.
+    private var checksum: HTTPHeader? {
+        guard let digest = integrity?.digest(of: offset..<end) else { return nil }
+        if dialect == .draft { return digest.member.map { HTTPHeader(name: "Content-Digest", value: $0) } }
+        return server?.checksum.map { HTTPHeader(name: "Upload-Checksum", value: "\($0.name) \(digest.bytes.base64)") }
     }
 
     private static let typeOfTus = "application/offset+octet-stream"
@@ -146,12 +190,16 @@ package struct UploadMachine: UploadStateMachine {
             let type = Data("application/octet-stream".utf8).base64EncodedString()
             exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
             exchange.range = 0..<0
-            if server?.createsWithBytes == true, length <= Self.maximumCreation {
+            // The protocol defines checksums for PATCH only.
+            if server?.createsWithBytes == true, length <= Self.maximumCreation, integrity == nil {
                 exchange.headers.append(HTTPHeader(name: "Content-Type", value: Self.typeOfTus))
                 exchange.range = 0..<length
             }
         } else {
             exchange.headers.append(completeness)
+            if let digest = integrity?.file.member {
+                exchange.headers.append(HTTPHeader(name: "Repr-Digest", value: digest))
+            }
             exchange.range = 0..<end
         }
         return exchange
@@ -182,6 +230,15 @@ package struct UploadMachine: UploadStateMachine {
         body: [UInt8]?,
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
+        let outcome = try receive(response, isSent: isSent)
+        if outcome == .complete, dialect == .draft, integrity != nil { events.append(.unverified(.unreported)) }
+        return outcome
+    }
+
+    private mutating func receive(
+        _ response: HTTPURLResponse,
+        isSent: Bool
+    ) throws(UploadFailure) -> UploadOutcome {
         let status = response.statusCode
         isOffsetKnown = false
         if dialect == .tus, step != .abort, let date = response.expiry { expiry = date }
@@ -197,6 +254,7 @@ package struct UploadMachine: UploadStateMachine {
         case .discover:
             server = TusServer(response)
             if let maximum = server?.maximumSize, length > maximum { throw UploadFailure(.overLimit(maximum)) }
+            if integrity != nil, server?.checksum == nil { events.append(.unverified(.unsupported)) }
             return .next(after: 0)
         case .create:
             if isAutomatic, 400..<500 ~= status, response.offersTus {
@@ -224,6 +282,7 @@ package struct UploadMachine: UploadStateMachine {
                 ? try receiveAppended(response, isSent: isSent) : try receiveUpload(response, isSent: isSent)
         case 404, 410: return try restart()
         case 423: return try wait()
+        case 460 where step == .append: return try reject(as: .otherBytes)
         case 409, 460: return step == .append ? try reject() : try wait()
         default: return .response
         }
@@ -252,8 +311,13 @@ package struct UploadMachine: UploadStateMachine {
         if step == .create, resource == nil { resource = try location(in: response) }
         guard resource != nil else { throw UploadFailure(.noResource) }
         guard isSent, response.uploadOffset == end else { return try reject() }
-        (offset, progress, isOffsetKnown, rejections, waits) = (end, max(progress, end), true, 0, 0)
+        acknowledge()
         return .next(after: 0)
+    }
+
+    /// Records that the server has the bytes of the latest exchange.
+    private mutating func acknowledge() {
+        (offset, progress, isOffsetKnown, rejections, waits) = (end, max(progress, end), true, 0, 0)
     }
 
     private mutating func receiveCreation(
@@ -277,11 +341,9 @@ package struct UploadMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         guard isSent, let reported = response.uploadOffset else { return try reject() }
         guard reported <= length else { throw UploadFailure(.wrongOffset) }
-        if reported == length {
-            offset = length
-            return .complete
-        }
-        return try reject()
+        guard reported == end else { return try reject() }
+        acknowledge()
+        return end == length ? .complete : .next(after: 0)
     }
 
     private mutating func receiveOffset(_ response: HTTPURLResponse) throws(UploadFailure) -> UploadOutcome {
@@ -305,9 +367,9 @@ package struct UploadMachine: UploadStateMachine {
     }
 
     /// Asks for the offset again.
-    private mutating func reject() throws(UploadFailure) -> UploadOutcome {
+    private mutating func reject(as reason: UploadFailure.Reason = .noProgress) throws(UploadFailure) -> UploadOutcome {
         rejections += 1
-        guard rejections < Self.maximumRejections else { throw UploadFailure(.noProgress) }
+        guard rejections < Self.maximumRejections else { throw UploadFailure(reason) }
         return .next(after: 0)
     }
 
@@ -333,35 +395,5 @@ package struct UploadMachine: UploadStateMachine {
         guard let location = try? base.resolving(text) else { throw UploadFailure(.noResource) }
         guard rules.accepts(location) else { throw UploadFailure(.otherOrigin) }
         return location
-    }
-}
-
-extension HTTPURLResponse {
-    /// The value of a field that occurs once.
-    func only(_ name: String) -> String? {
-        let values = headers.values(for: name)
-        return values.count == 1 ? values[0] : nil
-    }
-
-    /// The offset that the server reports.
-    var uploadOffset: Int64? { count("Upload-Offset") }
-
-    /// The time after which a server of tus removes the upload.
-    fileprivate var expiry: HTTPDate? { only("Upload-Expires").flatMap { HTTPDate(parsing: $0) } }
-
-    /// The value of a field with a number of bytes.
-    func count(_ name: String) -> Int64? { only(name)?.uploadCount }
-
-    /// Whether the server speaks tus 1.0.0.
-    var offersTus: Bool {
-        only("Tus-Resumable") == "1.0.0"
-            || only("Tus-Version")?.split(separator: ",").contains { $0.filter { $0 != " " } == "1.0.0" } == true
-    }
-}
-
-extension String {
-    /// The number in a field or a document: digits only, with at most 15 of them (RFC 9651 §3.3.1).
-    var uploadCount: Int64? {
-        1...15 ~= utf8.count && utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil
     }
 }

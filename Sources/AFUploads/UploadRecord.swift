@@ -115,3 +115,16 @@ struct UploadRecordFile: Sendable {
 
     func remove() { unlink(path) }
 }
+
+extension ResumableUpload.Opened {
+    /// Writes the record.
+    func store() {
+        if let record, let contents = UploadRecord(self) { record.write(contents) }
+    }
+}
+
+extension UploadRecord {
+    init?(_ opened: ResumableUpload.Opened) {
+        self.init(opened.machine, of: opened.source, url: opened.url, method: opened.method)
+    }
+}

@@ -20,12 +20,18 @@ package protocol UploadStateMachine: Sendable {
     var multipart: MultipartState? { get }
     /// The bytes of which the digest is needed before the next exchange; `nil` for none.
     var undigestedRange: Range<Int64>? { get }
+    /// OpenSSL's name of the algorithm of that digest.
+    var digestAlgorithm: String { get }
 
     /// Returns the events since the last call.
     mutating func takeEvents() -> [UploadEvent]
     /// Records that an exchange ended without a response.
     mutating func interrupt()
-    /// Records the MD5 digest of ``undigestedRange``; `nil` if it cannot be computed.
+    /// Lets the server verify the bytes, if the protocol does not do so always.
+    ///
+    /// - Parameter digest: The digest of the file, with an algorithm of digest fields.
+    mutating func verify(_ digest: UploadDigest)
+    /// Records the digest of ``undigestedRange``; `nil` if it cannot be computed.
     mutating func record(digest: [UInt8]?)
     /// Returns the next exchange.
     mutating func nextExchange() -> UploadExchange
@@ -59,6 +65,7 @@ extension UploadStateMachine {
     package var multipart: MultipartState? { nil }
     package var expiry: HTTPDate? { nil }
     package var undigestedRange: Range<Int64>? { nil }
-    package mutating func record(digest: [UInt8]?) {}
+    package var digestAlgorithm: String { "MD5" }
+    package mutating func verify(_ digest: UploadDigest) {}
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }
 }

@@ -49,6 +49,19 @@ struct SafetyRow35ResumedUploadsTests {
         }
     }
 
+    @Test func `a file with another checksum is not sent`() async throws {
+        let path = try folder.write(content, to: "f")
+        var options = ResumableUpload.Options()
+        options.digests = [UploadDigest(algorithm: "SHA2-256", bytes: Array(repeating: 0, count: 32))]
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let request = session.upload(URL(filePath: path), to: server.url(), resumingWith: nil, options: options)
+            #expect(await request.serializingData().response.error != nil)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test func `a file is not uploaded twice at once`() async throws {
         let path = try folder.write(content, to: "f")
         let descriptor = open(path, O_RDONLY)

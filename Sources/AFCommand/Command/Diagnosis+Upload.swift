@@ -9,6 +9,9 @@ extension Diagnosis {
             case .changedFile: ("run the command again when the file is complete: the upload restarts", .file)
             case .system: ("check the path and its permissions", .file)
             case .wrongOffset: ("run the command again: the upload restarts", .broken)
+            case .wrongChecksum: ("nothing was sent; check the checksum and the file", .checksum)
+            case .unsupportedChecksum: ("choose another algorithm", .usage)
+            case .otherBytes: ("run the command again: the upload is resumed", .broken)
             case .tooLarge: ("choose another protocol with --upload-protocol", .file)
             case .overLimit: ("upload a smaller file", .file)
             case .noList, .otherParts, .notCompleted, .otherObject:

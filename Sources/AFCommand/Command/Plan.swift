@@ -177,7 +177,7 @@ struct Plan: Sendable {
         _ login: AuthenticationPlan?,
         isSaved: Bool,
         _ environment: Environment
-    ) throws(UsageError) -> UploadPlan? {
+    ) throws -> UploadPlan? {
         let download = invocation.download
         let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
         var option = invocation.upload.isResumed ? "--resume-upload" : nil
@@ -192,7 +192,8 @@ struct Plan: Sendable {
         }
         return try UploadPlan(
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
-            request, environment.variables, environment.files)
+            checksums: download.writesFile || download.input != nil ? [] : download.checksums, request,
+            environment.variables, environment.files)
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {

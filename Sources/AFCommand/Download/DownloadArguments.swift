@@ -76,6 +76,18 @@ extension OptionRequirement<DownloadArguments> {
         }
     }
 
+    /// The body is saved, or the upload of a file is resumed.
+    fileprivate static var checkedFile: Self {
+        Self { download in
+            guard download.resume == nil, download.input == nil, !download.writesFile else { return nil }
+            return UsageError(
+                "requires an output file",
+                hint: download.output == nil
+                    ? "add --output FILE or --download; to upload a file, add --resume"
+                    : "name a file instead of standard output")
+        }
+    }
+
     /// There are several downloads.
     fileprivate static var list: Self {
         Self { download in
@@ -166,8 +178,13 @@ extension DownloadArguments {
                 its digests without one: `blake2b:@FILE` reads a list of `b2sum` with any name. May be repeated. The \
                 digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified for a download to a file. With \
                 --resume, a file that matches is not downloaded again.
+
+                With `put URL @FILE --resume` it is the checksum of the uploaded file, without which nothing is sent. \
+                The server verifies the bytes, too: with `Upload-Checksum` in tus, if it supports that, and with \
+                `Content-MD5` and ETags in S3. In the IETF draft, `Repr-Digest` and `Content-Digest` are sent. A note \
+                reports that the server cannot verify the bytes, or does not report whether it did.
                 """,
-            requires: .outputFile,
+            requires: .checkedFile,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
 

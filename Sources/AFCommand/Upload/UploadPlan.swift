@@ -7,6 +7,7 @@ struct UploadPlan: Sendable {
     let path: String
     private let uploadProtocol: UploadProtocol
     private let stateDirectory: String?
+    private let digests: [UploadDigest]
 
     /// Returns `nil` if the upload is not resumable.
     ///
@@ -15,17 +16,24 @@ struct UploadPlan: Sendable {
     ///   - resumeOption: The option that was typed to resume the upload; `nil` for none.
     ///   - isSaved: Whether the response is saved to a file.
     ///   - isSignedForS3: Whether the request has a signature of AWS for S3.
-    /// - Throws: ``UsageError`` if the request does not upload a file.
+    ///   - checksums: The checksums of the uploaded file.
+    /// - Throws: ``UsageError`` if the request does not upload a file, ``FileProblem`` for an unreadable list.
     init?(
         _ typed: UploadArguments,
         resumeOption: String?,
         isSaved: Bool,
         isSignedForS3: Bool,
+        checksums: [TypedChecksum],
         _ request: RequestPlan,
         _ variables: Variables,
         _ files: FileAccess
-    ) throws(UsageError) {
+    ) throws {
         guard let option = resumeOption else {
+            guard checksums.isEmpty else {
+                throw UsageError(
+                    "requires an output file", argument: "--checksum",
+                    hint: "add --output FILE; to upload a file, add --resume")
+            }
             guard typed.uploadProtocol != nil else { return nil }
             throw UsageError("requires --resume-upload", argument: "--upload-protocol", hint: "add --resume-upload")
         }
@@ -50,7 +58,15 @@ struct UploadPlan: Sendable {
             choice = .s3
         }
         if choice == .s3 { try Self.checkMultipart(request) }
-        guard let uploadProtocol = choice.value else { return nil }
+        guard let uploadProtocol = choice.value else {
+            guard checksums.isEmpty else {
+                throw UsageError(
+                    "cannot be combined with --upload-protocol plain", argument: "--checksum",
+                    hint: "remove --upload-protocol")
+            }
+            return nil
+        }
+        digests = try Self.digests(of: path, checksums, files)
         (self.path, self.uploadProtocol) = (path, uploadProtocol)
         let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let base = state ?? files.homeDirectory.map { "\($0)/.local/state" }
@@ -73,6 +89,22 @@ struct UploadPlan: Sendable {
         }
     }
 
+    /// Returns the digests that the uploaded file must have.
+    private static func digests(
+        of path: String,
+        _ typed: [TypedChecksum],
+        _ files: FileAccess
+    ) throws -> [UploadDigest] {
+        let sources = try ChecksumSource.all(typed, files)
+        let checksums = sources.flatMap { $0.checksums(of: path) }
+        let absences = sources.lazy.compactMap { $0.absence(of: path, isListed: false) }
+        guard checksums.isEmpty, var absence = absences.first else {
+            return checksums.map { UploadDigest(algorithm: $0.algorithm.systemName, bytes: $0.bytes) }
+        }
+        absence.hint = "write the checksum itself: --checksum ALGORITHM:HEX"
+        throw absence
+    }
+
     /// Creates the upload of a run.
     func upload(
         _ request: RequestPlan,
@@ -84,6 +116,7 @@ struct UploadPlan: Sendable {
         options.storesRecord = true
         options.stateDirectory = stateDirectory.map { URL(literalPath: $0) }
         options.trustsOtherOrigins = trustsOtherOrigins
+        options.digests = digests
         return ResumableUpload(of: URL(literalPath: path), with: request, options: options, onEvent: onEvent)
     }
 }
@@ -108,6 +141,8 @@ extension UploadEvent {
         case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .alreadyComplete: "the server has all bytes already"
+        case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
+        case .unverified(.unreported): "the checksum was sent; the server does not report whether it verified it"
         case .interrupted(let expiry): "the server keeps the interrupted upload until \(expiry)"
         }
     }

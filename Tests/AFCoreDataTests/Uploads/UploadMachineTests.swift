@@ -58,6 +58,36 @@ import Testing
         #expect(machine.nextExchange().range == 0..<0)
     }
 
+    @Test func `chunks with a checksum are limited, and the offset after each is the server's`() throws {
+        let url = try HTTPURL(parsing: "https://example.org/files")
+        let (length, chunk): (Int64, Int64) = (40 << 20, 16 << 20)
+        var machine = UploadMachine(
+            .tus, length: length, fileName: "f", UploadMachine.ResourceRules(url: url, trustsOtherOrigins: false))
+        machine.verify(UploadDigest(algorithm: "SHA2-256", bytes: Array(repeating: 0, count: 32)))
+        try discover(&machine, ["Tus-Extension": "checksum", "Tus-Checksum-Algorithm": "sha1"])
+        _ = try machine.receive(response(201, ["Location": "/u/1"]), body: nil, isSent: true)
+        #expect(machine.nextExchange().method == .head)
+        _ = try machine.receive(response(200, ["Upload-Offset": "0"]), body: nil, isSent: true)
+        for range in [0..<chunk, chunk..<2 * chunk, 2 * chunk..<length] {
+            #expect(machine.undigestedRange == range && machine.digestAlgorithm == "SHA1")
+            machine.record(digest: [1, 2, 3])
+            #expect(machine.undigestedRange == nil)
+            let exchange = machine.nextExchange()
+            #expect(exchange.range == range)
+            #expect(exchange.headers.contains { $0.name == "Upload-Checksum" && $0.value == "sha1 AQID" })
+            let isLast = range.upperBound == length
+            // More than was sent is no proof.
+            if !isLast {
+                var other = machine
+                _ = try other.receive(response(204, ["Upload-Offset": "\(length)"]), body: nil, isSent: true)
+                #expect(other.nextExchange().method == .head)
+            }
+            let outcome = try machine.receive(
+                response(204, ["Upload-Offset": "\(range.upperBound)"]), body: nil, isSent: true)
+            #expect(outcome == (isLast ? .complete : .next(after: 0)))
+        }
+    }
+
     @Test func `a file above the maximum size of the server is not sent`() throws {
         var machine = try machine(.tus)
         _ = machine.nextExchange()

@@ -1,4 +1,3 @@
-internal import COpenSSL
 internal import Synchronization
 
 /// A server of S3's multipart uploads with one object, for which no signature is required.
@@ -124,7 +123,7 @@ public final class StorageServer: Sendable {
         switch request.method {
         case "GET": return list(parts, after: query["part-number-marker"].flatMap { Int($0) } ?? 0)
         case "PUT":
-            if let expected = request["Content-MD5"], expected != Self.base64(digestBytes(request.body)) {
+            if let expected = request["Content-MD5"], expected != ServerDigest.base64("MD5", of: request.body) {
                 return Self.response(400, Self.error("BadDigest"))
             }
             return store(request.body, in: upload, query.part ?? 0)
@@ -214,20 +213,7 @@ public final class StorageServer: Sendable {
 
     /// Returns the MD5 digest in hexadecimal digits.
     private func digest(_ bytes: [UInt8]) -> String {
-        digestBytes(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private func digestBytes(_ bytes: [UInt8]) -> [UInt8] {
-        var result = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count = 0
-        EVP_Q_digest(nil, "MD5", nil, bytes, bytes.count, &result, &count)
-        return Array(result.prefix(count))
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-        let count = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
-        return String(decoding: text.prefix(Int(count)), as: UTF8.self)
+        ServerDigest.bytes("MD5", of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func error(_ code: String) -> String { "<Error><Code>\(code)</Code></Error>" }

@@ -27,6 +27,8 @@ public final class UploadServer: Sendable {
         public var capabilities: [String]? = ["Tus-Extension: creation, termination"]
         /// The value of `Upload-Expires` of a server of tus; `nil` if uploads do not expire.
         public var expiry: String?
+        /// The number of chunks whose first byte is altered before it is verified.
+        public var alterations = 0
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
 
@@ -165,6 +167,7 @@ public final class UploadServer: Sendable {
             cut = cut.map { $0 - chunk.count }
             state.withLock { $0.bytes?.append(contentsOf: chunk) }
         }
+        if try !verify(request, connection) { return true }
         let losesResponse = state.withLock { state in
             state.isComplete = state.bytes?.count == state.length
             defer { state.faults.losesResponse = false }
@@ -174,6 +177,26 @@ public final class UploadServer: Sendable {
         let isPart = request["Upload-Complete"] == "?0"
         let fields = dialect == .tus || isPart ? fields("\(bytes?.count ?? 0)") : []
         return try end(request, connection, dialect == .tus ? "204 No Content" : "201 Created", fields, isRead: true)
+    }
+
+    /// Verifies a chunk with a checksum; one with another is removed, and the request ends.
+    private func verify(_ request: RecordedRequest, _ connection: LocalServer.Connection) throws -> Bool {
+        let words = (request["Upload-Checksum"] ?? "").split(separator: " ").map(String.init)
+        guard words.count == 2 else { return true }
+        let algorithm = words[0] == "sha256" ? "SHA2-256" : words[0]
+        let isRight = state.withLock { state in
+            let count = Int(request["Content-Length"] ?? "") ?? 0
+            var chunk = Array(state.bytes?.suffix(count) ?? [])
+            if state.faults.alterations > 0, !chunk.isEmpty { chunk[0] ^= 1 }
+            state.faults.alterations -= 1
+            let isRight = ServerDigest.base64(algorithm, of: chunk) == words[1]
+            if !isRight { state.bytes?.removeLast(count) }
+            return isRight
+        }
+        if !isRight {
+            _ = try end(request, connection, "460 Checksum Mismatch", ["Tus-Resumable: 1.0.0"], isRead: true)
+        }
+        return isRight
     }
 
     private var expiry: [String] { state.withLock { $0.faults.expiry.map { ["Upload-Expires: \($0)"] } ?? [] } }
