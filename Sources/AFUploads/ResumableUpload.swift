@@ -156,14 +156,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Opens the file before the first exchange, and computes the digests that the next one needs.
     private func prepare(_ base: URLRequest) throws {
-        let opened = try state.withLock { state -> SourceFile? in
+        let (opened, restart) = try state.withLock { state -> (SourceFile?, UploadRestart?) in
             let isNew = state.opened == nil
-            if isNew { state.opened = try open(base) }
+            var restart: UploadRestart?
+            if isNew { (state.opened, restart) = try open(base) }
             if state.isOutstanding { state.opened?.machine.interrupt() }
             state.isOutstanding = false
-            return isNew ? state.opened?.source : nil
+            return (isNew ? state.opened?.source : nil, restart)
         }
-        // Outside of the lock, as the file is read.
+        // Outside of the lock: the handler may ask for the resume data, and the digest reads the file.
+        if let restart { onEvent(.restarted(restart)) }
         do {
             if let digest = try opened?.verify(options.digests) {
                 state.withLock { $0.opened?.machine.verify(digest) }
@@ -189,7 +191,10 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         return .body(.file(path: path, range: range))
     }
 
-    private func open(_ base: URLRequest) throws -> Opened {
+    /// Opens the file, and continues its recorded upload.
+    ///
+    /// - Returns: Also the reason why the upload is restarted; `nil` if it is not.
+    private func open(_ base: URLRequest) throws -> (Opened, UploadRestart?) {
         guard let url = try base.httpURL?.withoutUserInfo else { throw UploadFailure(.noResource) }
         let source = try SourceFile(path)
         let method = base.httpMethod ?? "PUT"
@@ -205,8 +210,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             options.storesRecord
             ? UploadRecordFile(
                 forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
-        if let restart = try resume(&machine, from: source, file, url, rules) { onEvent(.restarted(restart)) }
-        return Opened(source: source, record: file, url: url, method: method, machine: machine)
+        let restart = try resume(&machine, from: source, file, url, rules)
+        return (Opened(source: source, record: file, url: url, method: method, machine: machine), restart)
     }
 
     /// Returns the state of a multipart upload: a new one, or the recorded one.

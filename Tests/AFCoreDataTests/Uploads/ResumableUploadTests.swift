@@ -2,6 +2,7 @@ import AFCore
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,31 @@ import Testing
         let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))
         let error = await request.serializingData().response.error
         #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
+    }
+
+    @Test func `the handler of a restart may ask for the resume data`() async throws {
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = UploadServer(.draft) { $0.cuts = [150_000] }
+        let request = Mutex<UploadRequest?>(nil)
+        let journal = Journal()
+        try await withScriptedServer(server.serve) { address in
+            let first = session.upload(file, to: address.url("/files"), resumingWith: nil)
+            _ = await first.serializingData().response
+            let data = try #require(first.resumeData)
+            try folder.write(Array(content.reversed()), to: "f")
+            let second = session.upload(
+                file, to: address.url("/files"), resumingWith: data,
+                onEvent: { event in
+                    guard event == .restarted(.changedFile) else { return }
+                    let upload = request.withLock { $0 }
+                    // The new upload has no resource yet.
+                    journal.note(upload?.resumeData == nil ? "no data" : "data")
+                })
+            request.withLock { $0 = second }
+            let response = await second.serializingData(emptyResponseCodes: [200, 201, 204]).response
+            #expect(response.error == nil)
+            #expect(journal.all == ["no data"])
+        }
     }
 
     @Test func `the file is free for the next upload before the handlers`() async throws {
