@@ -18,8 +18,7 @@ extension HTTPURLResponse {
 
     /// Whether the server speaks tus 1.0.0.
     var offersTus: Bool {
-        only("Tus-Resumable") == "1.0.0"
-            || only("Tus-Version")?.split(separator: ",").contains { $0.filter { $0 != " " } == "1.0.0" } == true
+        only("Tus-Resumable") == "1.0.0" || headers.listed("Tus-Version").contains("1.0.0")
     }
 }
 

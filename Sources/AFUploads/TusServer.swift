@@ -7,7 +7,6 @@ struct TusServer: Hashable, Sendable {
     let createsWithBytes: Bool
     /// The maximum size of an upload; `nil` if there is no limit, or it is not known.
     let maximumSize: Int64?
-
     /// The algorithm with which the server verifies bytes; `nil` if it cannot do that.
     let checksum: Algorithm?
 
@@ -27,11 +26,8 @@ struct TusServer: Hashable, Sendable {
     /// Reads the fields of a response; a server without capabilities if it is not one of tus 1.0.0.
     init(_ response: HTTPURLResponse) {
         let isOfTus = 200..<300 ~= response.statusCode && response.offersTus
-        func list(_ name: String) -> Set<String> {
-            guard isOfTus else { return [] }
-            return Set(response.headers.values(for: name).flatMap { $0.split(separator: ",") }.map(\.trimmed))
-        }
-        let (extensions, algorithms) = (list("Tus-Extension"), list("Tus-Checksum-Algorithm"))
+        let extensions = isOfTus ? response.headers.listed("Tus-Extension") : []
+        let algorithms = response.headers.listed("Tus-Checksum-Algorithm")
         createsWithBytes = extensions.contains("creation-with-upload")
         maximumSize = isOfTus ? response.count("Tus-Max-Size") : nil
         checksum = Algorithm.all.first { algorithm in
@@ -39,9 +35,4 @@ struct TusServer: Hashable, Sendable {
                 && RunningDigest(algorithm.systemName) != nil
         }
     }
-}
-
-extension Substring {
-    /// The text without spaces.
-    fileprivate var trimmed: String { filter { $0 != " " } }
 }

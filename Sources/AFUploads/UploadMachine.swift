@@ -186,8 +186,8 @@ package struct UploadMachine: UploadStateMachine {
         if dialect == .tus {
             exchange.method = .post
             // Some servers require both.
-            let name = Data(fileName.utf8).base64EncodedString()
-            let type = Data("application/octet-stream".utf8).base64EncodedString()
+            let name = Array(fileName.utf8).base64
+            let type = Array("application/octet-stream".utf8).base64
             exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
             exchange.range = 0..<0
             // The protocol defines checksums for PATCH only.
