@@ -72,6 +72,15 @@ struct SafetyRow17SecretsShownTests {
         }
     }
 
+    @Test func `the debug log of HTTP/2 contains no secrets`() async throws {
+        try await withNginx(files: ["f": .text("text")]) { nginx in
+            let words = ["--debug", "-b", "--cacert", nginx.root, nginx.secureURL("/f?token=s3cret")]
+            let run = try await folder.afcli(words + ["-a", "ada:s3cret", "X-Auth-Token:s3cret"])
+            #expect(run.status == 0 && !holdsSecret(run.errorText), "\(run.errorText)")
+            #expect(run.errorText.contains("[authorization: •••]"), "\(run.errorText)")
+        }
+    }
+
     @Test(arguments: requests)
     func `errors and warnings contain no secrets`(words: [String]) async throws {
         try writeFiles()
