@@ -19,7 +19,11 @@ struct Seconds: Hashable, Sendable, ArgumentValue {
             throw UsageError("expected a duration such as 1.5, 200ms or 2m, got '\(argument)'")
         }
         self.value = value * factor
+        guard self.value <= Self.longest else { throw UsageError("'\(argument)' is longer than 30 years") }
     }
+
+    /// About 30 years: in nanoseconds, too, it is a 64-bit integer.
+    private static let longest = 1e9
 }
 
 extension Seconds {

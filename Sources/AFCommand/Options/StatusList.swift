@@ -36,7 +36,7 @@ struct StatusList: Hashable, Sendable, ArgumentValue {
 
     /// Parses one status, a range, or a class: `2xx`.
     static func range(_ word: Substring) -> ClosedRange<Int>? {
-        if word.count == 3, word.lowercased().hasSuffix("xx"), let hundreds = word.first?.wholeNumberValue {
+        if word.count == 3, word.lowercased().hasSuffix("xx"), let hundreds = Int(word.prefix(1)) {
             return (1...9).contains(hundreds) ? hundreds * 100...hundreds * 100 + 99 : nil
         }
         let ends = word.split(separator: "-", omittingEmptySubsequences: false).map(status)

@@ -8,7 +8,7 @@ import Testing
         #expect(try Seconds(argument: text) == Seconds(seconds))
     }
 
-    @Test(arguments: ["", "-1", "1e3", "nan", "inf", "0x10", "1.2.3", "s", "1 s", "٣"])
+    @Test(arguments: ["", "-1", "1e3", "nan", "inf", "0x10", "1.2.3", "s", "1 s", "٣", "300000h"])
     func `an invalid time is rejected`(text: String) {
         #expect(throws: UsageError.self) { try Seconds(argument: text) }
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(!list.contains(300) && !list.contains(500))
     }
 
-    @Test(arguments: ["", "200,", "20", "99", "2000", "299-200", "200-", "-299", "200-250-299", "0xx", "abc"])
+    @Test(arguments: ["", "200,", "20", "99", "2000", "299-200", "200-", "-299", "200-250-299", "0xx", "abc", "٣xx"])
     func `an invalid status list is rejected`(text: String) {
         #expect(throws: UsageError.self) { try StatusList(argument: text) }
     }
