@@ -17,6 +17,16 @@ struct Assignment: Sendable {
     /// Stores the parsed argument.
     let store: Option<Invocation>.Store
 
+    /// Returns the argument with its secrets masked, unless they are revealed.
+    func value(_ redaction: Redaction) -> String? {
+        guard let value, !redaction.revealsSecrets, let secrets = option.relations.secrets else { return value }
+        var bytes = Array(value.utf8)
+        for range in secrets.ranges(value).sorted(by: { $0.lowerBound > $1.lowerBound }) {
+            bytes.replaceSubrange(range, with: Array(Redaction.mask.utf8))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The option's name, with dashes.
     var name: String { option.entry.name }
 

@@ -17,7 +17,7 @@ extension CurlCommand {
         case .ipv4: add("--ipv4")
         case .ipv6: add("--ipv6")
         }
-        if let path = session.network.unixSocketPath { add("--unix-socket", path) }
+        if let path = session.network.unixSocketPath, !session.network.isSocketAbstract { add("--unix-socket", path) }
         for rule in session.network.resolve { add("--resolve", rule) }
         for rule in session.network.connectTo { add("--connect-to", rule) }
         if let url = session.network.dohURL {
@@ -42,7 +42,16 @@ extension CurlCommand {
             if plan.variables.isAnySet(names) { add("--no-proxy", "*") }
             return
         }
-        add("--proxy", proxy.url)
+        add(proxy.isHTTP10 ? "--proxy-http1.0" : "--proxy", proxy.url)
+        switch proxy.credentialKinds {
+        case .basic: break
+        case .digest: add("--proxy-digest")
+        case .ntlm: add("--proxy-ntlm")
+        case .negotiate: add("--proxy-negotiate")
+        default:
+            add("--proxy-anyauth")
+            warn("curl lets the proxy choose any authentication scheme")
+        }
         if let credential = proxy.credential {
             let user = credential.user
             add("--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)

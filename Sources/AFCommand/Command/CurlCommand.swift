@@ -40,6 +40,7 @@ struct CurlCommand {
         addLogin()
         addHeaders()
         addBody()
+        for assignment in plan.copiedToCurl { add(assignment.name, assignment.value(redaction)) }
         addOutcome()
         // curl interprets brackets and braces as ranges and lists, in file names, too.
         let isGlob =

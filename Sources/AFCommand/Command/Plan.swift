@@ -45,6 +45,8 @@ struct Plan: Sendable {
     let headerFile: String?
     /// The options that a curl command lacks, in the order of the help.
     let missingInCurl: [String]
+    /// The options that a curl command has as they were typed.
+    let copiedToCurl: [Assignment]
     let isDebugging: Bool
     let variables: Variables
     /// The decisions for a WebSocket connection; `nil` for other requests.
@@ -124,6 +126,7 @@ struct Plan: Sendable {
         (isDryRun, isDebugging) = (invocation.isDryRun, invocation.other.isDebugging)
         (curl, headerFile) = (invocation.dryRun.curl, invocation.reports.headerFile)
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
+        copiedToCurl = invocation.assignments.all.filter(\.option.relations.isCopiedToCurl)
         (variables, waits) = (environment.variables, environment.files.waits)
         (showsCertificates, isLoginOfHost) = (invocation.tls.showsCertificates, invocation.hasSecretOfHost)
     }

@@ -17,7 +17,7 @@ extension NetworkArguments {
             details: "Such as `*` for OPTIONS. It is sent as it is, also after redirects.",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("TARGET", parsing: ConnectionArgument.requestTarget, sets: \.messages.requestTarget)
         )
 
@@ -26,7 +26,7 @@ extension NetworkArguments {
             summary: "Request a compressed transfer coding",
             isRare: true,
             curl: [.named("tr-encoding")],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.messages.requestsTransferCoding, sets: true)
         )
 
@@ -35,7 +35,7 @@ extension NetworkArguments {
             summary: "Keep the transfer coding of the body (chunks)",
             isRare: true,
             curl: [.named("raw")],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.messages.decodesTransferCoding, sets: false)
         )
 
@@ -44,7 +44,7 @@ extension NetworkArguments {
             summary: "Read the body until the connection is closed",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.messages.ignoresContentLength, sets: true)
         )
 
@@ -53,7 +53,7 @@ extension NetworkArguments {
             summary: "Start connections with HAProxy's PROXY header",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.messages.sendsProxyProtocol, sets: true)
         )
 

@@ -118,7 +118,6 @@ extension NetworkArguments {
                 challenge selects one. The credentials are those of the proxy's URL.
                 """,
             isRare: true,
-            isMissingInCurl: true,
             effect: .list(
                 "KINDS", hint: .choice(ProxyAuthenticationKind.allCases.map(\.rawValue)), appendsTo: \.proxyKinds)
         )
@@ -129,7 +128,7 @@ extension NetworkArguments {
             details: "`Name;` has no value, and `Name:` omits the field. May be repeated.",
             isRare: true,
             curl: [CurlSpelling(isRepeatable: true)],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             secrets: .header,
             effect: .argument("HEADER", parsing: ConnectionArgument.proxyHeader, appendsTo: \.proxyHeaders)
         )
@@ -139,7 +138,7 @@ extension NetworkArguments {
             summary: "Use a tunnel through the proxy for http, too",
             isRare: true,
             curl: [CurlSpelling(name: "proxytunnel", letter: "p")],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.tunnelsAll, sets: true)
         )
 
@@ -148,7 +147,6 @@ extension NetworkArguments {
             summary: "Open tunnels with HTTP/1.0",
             isRare: true,
             curl: [.translated("proxy1.0")],
-            isMissingInCurl: true,
             effect: .flag(\.isProxyHTTP10, sets: true)
         )
 
@@ -157,7 +155,7 @@ extension NetworkArguments {
             summary: "Accept any certificate of a proxy over TLS",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.trustsAnyProxy, sets: true)
         )
 
@@ -167,7 +165,7 @@ extension NetworkArguments {
             details: "The default is that of the server.",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.proxyAuthorities)
         )
 
@@ -177,7 +175,7 @@ extension NetworkArguments {
             details: "The schemes are `socks4`, `socks4a`, `socks5` and `socks5h`.",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             secrets: .url,
             effect: .argument("URL", parsing: ConnectionArgument.precedingProxy, sets: \.precedingProxy)
         )
@@ -194,7 +192,7 @@ extension NetworkArguments {
             summary: "Connect to this abstract Unix socket",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("NAME", parsing: ConnectionArgument.socket, sets: \.abstractSocket)
         )
 
@@ -241,7 +239,7 @@ extension NetworkArguments {
             summary: "Local port to send from, or a range: FIRST-LAST",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("PORTS", sets: \.localPorts)
         )
 
@@ -264,7 +262,7 @@ extension NetworkArguments {
             summary: "Accept responses without a header (HTTP/0.9)",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.messages.acceptsHTTP09, sets: true)
         )
 

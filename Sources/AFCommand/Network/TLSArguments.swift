@@ -164,7 +164,7 @@ extension TLSArguments {
             summary: "Suites of TLS 1.3 in OpenSSL's notation",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("LIST", sets: \.suites)
         )
 
@@ -173,7 +173,7 @@ extension TLSArguments {
             summary: "Groups of the key exchange in OpenSSL's notation",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("LIST", sets: \.groups)
         )
 
@@ -182,7 +182,7 @@ extension TLSArguments {
             summary: "Reject the revoked certificates in this PEM file",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.revocationList)
         )
 
@@ -191,7 +191,7 @@ extension TLSArguments {
             summary: "Require a stapled OCSP response",
             isRare: true,
             curl: [.same],
-            isMissingInCurl: true,
+            isCopiedToCurl: true,
             effect: .flag(\.verifiesStatus, sets: true)
         )
 

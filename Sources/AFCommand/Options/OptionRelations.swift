@@ -10,8 +10,10 @@ struct OptionRelations: Sendable {
     let repetition: OptionRepetition?
     /// The spellings in curl; empty if it has no such option.
     let curl: [CurlSpelling]
-    /// Whether it is an option about the response that curl lacks.
+    /// Whether curl lacks it, so that a curl command is not complete.
     let isMissingInCurl: Bool
+    /// Whether a curl command has it as it was typed.
+    let isCopiedToCurl: Bool
     /// Whether it is possible for a WebSocket URL.
     let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.
