@@ -210,6 +210,7 @@ extension AuthenticationArguments {
                 redirect.
                 """,
             isRare: true,
+            repetition: .error,
             curl: [.same],
             holdsCredentials: true,
             variables: .any("NETRC"),

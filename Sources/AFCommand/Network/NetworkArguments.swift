@@ -164,6 +164,7 @@ extension NetworkArguments {
             summary: "CA certificates for a proxy over TLS (PEM)",
             details: "The default is that of the server.",
             isRare: true,
+            repetition: .error,
             curl: [.same],
             isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.proxyAuthorities)
@@ -183,6 +184,7 @@ extension NetworkArguments {
         Option(
             "--unix-socket",
             summary: "Connect to this Unix socket instead of the host",
+            repetition: .error,
             curl: [.same],
             effect: .argument("FILE", hint: .file, parsing: ConnectionArgument.socket, sets: \.unixSocket)
         )

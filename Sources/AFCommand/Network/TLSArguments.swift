@@ -102,6 +102,7 @@ extension TLSArguments {
             "--cacert",
             summary: "Trust the CA certificates in this PEM file",
             yieldsTo: ["--verify", "--insecure"],
+            repetition: .error,
             curl: [.same],
             variables: .authorities,
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
@@ -112,6 +113,7 @@ extension TLSArguments {
             summary: "Trust the CA certificates in this hashed directory",
             isRare: true,
             yieldsTo: ["--verify", "--insecure"],
+            repetition: .error,
             curl: [.same],
             variables: .authorities,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
@@ -121,6 +123,7 @@ extension TLSArguments {
             "--cert",
             summary: "Client certificate (PEM)",
             details: "The file may also contain the private key.",
+            repetition: .error,
             effect: .argument("FILE", hint: .file, sets: \.certificate)
         )
 
@@ -128,6 +131,7 @@ extension TLSArguments {
             "--cert-key",
             summary: "Private key of the client certificate",
             requires: .certificate,
+            repetition: .error,
             curl: [.named("key")],
             effect: .argument("FILE", hint: .file, sets: \.certificateKey)
         )
@@ -181,6 +185,7 @@ extension TLSArguments {
             "--crlfile",
             summary: "Reject the revoked certificates in this PEM file",
             isRare: true,
+            repetition: .error,
             curl: [.same],
             isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.revocationList)

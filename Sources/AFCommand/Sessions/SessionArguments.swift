@@ -75,6 +75,7 @@ extension SessionArguments {
                 of an OAuth 2 token with its secret; only its owner can read it.
                 """,
             excludes: ["--input"],
+            repetition: .error,
             writes: .session,
             effect: .session(isReadOnly: false)
         )
@@ -84,6 +85,7 @@ extension SessionArguments {
             summary: "Use a session, but never change an existing one",
             details: "A missing session is created. If --session is given, too, the last of the two applies.",
             excludes: ["--input"],
+            repetition: .error,
             writes: .session,
             effect: .session(isReadOnly: true)
         )
@@ -95,6 +97,7 @@ extension SessionArguments {
                 The file is created if it does not exist. curl and most other tools use this format. Lines that are not \
                 cookies stay as they are, with a warning.
                 """,
+            repetition: .error,
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)
         )
@@ -107,6 +110,7 @@ extension SessionArguments {
                 for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
                 """,
             isRare: true,
+            repetition: .error,
             curl: [.same],
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)

@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test func `a contradiction names the option of the configuration`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(#"{"default_options": ["--all"]}"#, to: "c")
+        let run = await runTool("--config", folder.file("c"), "--input", "/dev/null")
+        #expect(run.status == 64)
+        #expect(
+            run.messages == [
+                "afcli: error: --all in '\(folder.file("c"))': cannot be combined with --input", "  add --no-all",
+            ])
+    }
+
+    @Test(arguments: names(where: \.relations.isCopiedToCurl))
+    func `a curl command has an option of curl as it was typed`(name: String) async throws {
+        let option = try self.option(name)
+        let words = try option.entry.exampleWords()
+        let run = await runTool(["--curl-long", "--show-secrets"] + words + ["https://h/"])
+        #expect(run.status == 0, "\(run.errors)")
+        let spelling = try #require(option.relations.curl.first).name ?? String(name.dropFirst(2))
+        #expect(run.output.contains(" --\(spelling) "), "\(run.output)")
+        for argument in words.dropFirst() { #expect(run.output.contains(argument), "\(run.output)") }
+        #expect(!run.errors.contains(name), "\(run.errors)")
+    }
+
     @Test(arguments: names { !$0.relations.isForWebSockets })
     func `an option that is not for WebSockets is an error`(name: String) async throws {
         let run = await runTool(try option(name).entry.exampleWords() + ["ws://example.invalid"])
@@ -95,7 +118,19 @@ import Testing
         assignments.add(Invocation.parsed(words, from: source))
         assignments.add(Invocation.parsed(words))
         let complete = Invocation(assignments)
-        #expect(throws: Never.self) { try complete.assignments.checkRelations(complete) }
+        do throws(UsageError) {
+            try complete.assignments.checkRelations(complete)
+        } catch {
+            #expect(error.problem.hasPrefix("requires "))
+        }
+    }
+
+    @Test func `each option that names a file is an error if it is repeated, or adds up`() {
+        for option in Self.all where option.entry.argument?.hint == .file || option.entry.argument?.hint == .directory {
+            guard option.relations.repetition == nil else { continue }
+            let name = option.entry.name
+            #expect(["--upload-file", "--checksum", "--config"].contains(name), "\(name)")
+        }
     }
 
     @Test func `a repeated setting takes the last, and reports add up`() throws {
