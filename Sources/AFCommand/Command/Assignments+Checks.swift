@@ -8,8 +8,7 @@ extension Assignments {
         for assignment in all where !assignment.option.relations.excludes.isEmpty {
             let excluded = assignment.option.relations.excludes
             guard let other = all.first(where: { excluded.contains($0.name) }) else { continue }
-            throw UsageError(
-                "cannot be combined with \(known: assignment.name)", argument: other.name, hint: "omit one of them")
+            throw assignment.contradiction(of: other)
         }
         try checkRequirements(values)
     }
@@ -37,7 +36,7 @@ extension Assignments {
     func checkFiles(_ files: FileAccess) throws(UsageError) {
         var known: [DirectoryEntry: String] = [:]
         for (option, file) in writtenFiles {
-            guard let entry = DirectoryEntry(files.expanding(file.path)) else { continue }
+            guard let entry = DirectoryEntry(files.expanding(file.path).followingLinks) else { continue }
             let description = file.role.map { "\($0) of \(option)" } ?? option
             guard let earlier = known.updateValue(description, forKey: entry) else { continue }
             let problem: UsageError.Problem =
@@ -48,6 +47,15 @@ extension Assignments {
                 }
             throw UsageError(problem, argument: option, hint: "use different files")
         }
+    }
+
+    /// Returns the files that are written after the response: its file must have another name.
+    func filesBesideResponse(_ files: FileAccess) -> [DirectoryEntry: String] {
+        let written = writtenFiles.filter { $0.option != "--output" }
+        let entries = written.compactMap { option, file in
+            DirectoryEntry(files.expanding(file.path).followingLinks).map { ($0, option) }
+        }
+        return Dictionary(entries) { first, _ in first }
     }
 
     /// The files that the options write, each with the option. Of a group, the last one counts.
@@ -73,6 +81,16 @@ extension Assignments {
 extension Assignment {
     /// The kind of the argument, of which only one is allowed.
     fileprivate var kind: String { option.relations.repetition?.kind(value ?? "") ?? "" }
+
+    /// Returns the error about an option that this one excludes. It names the configured one of both.
+    fileprivate func contradiction(of other: Assignment) -> UsageError {
+        let isConfigured = source.path != nil && other.source.path == nil
+        let (named, counterpart) = isConfigured ? (self, other) : (other, self)
+        let isNegatable = named.source.path != nil && !named.name.hasPrefix("--no-")
+        return UsageError(
+            "cannot be combined with \(known: counterpart.name)", argument: named.name,
+            hint: isNegatable ? "add --no-\(named.name.dropFirst(2))" : "omit one of them")
+    }
 }
 
 extension ParsedArguments {

@@ -127,7 +127,7 @@ struct BatchPlan: Sendable {
     /// Checks the options.
     ///
     /// - Throws: ``UsageError`` for options that are invalid with several downloads.
-    private static func check(_ typed: Invocation) throws(UsageError) {
+    static func check(_ typed: Invocation) throws(UsageError) {
         let shown = ["--print", "--headers", "--body", "--meta", "--write-out"].first {
             typed.assignments.last($0)?.source == .typed
         }

@@ -162,6 +162,10 @@ final class DownloadRunner: Sendable {
         reportRestart(response)
         run.limitStream(response, of: request.withLock(\.self))
         let path = path(for: response)
+        if let option = download.optionWriting(path) {
+            return discard(
+                Diagnosis("'\(path)' is the file of \(option)", hint: "use different files", status: .file))
+        }
         bodyDestination = .file(path)
         run.progress?.rename(to: path.lastComponent)
         var options: DownloadRequest.Options = isAccepted ? .rememberOrigin : []
@@ -232,8 +236,7 @@ final class DownloadRunner: Sendable {
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
             let path = isNew ? earlier.path(for: response) : expectedPath
             let isNamed = if case .file = download.target { true } else { false }
-            let separator = download.rules.numberSeparator
-            var name = UnusedPath(path, isOwn: isNamed || earlier.path != nil, separator: separator)
+            var name = UnusedPath(path, of: download, isOwn: isNamed || earlier.path != nil)
             let free = replaces ? path : name.next(for: plan.url.text, run.part?.names)
             chosen = (name, free, replaces)
             return free

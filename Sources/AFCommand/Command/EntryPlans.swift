@@ -80,7 +80,13 @@ struct EntryPlans: Sendable {
         var typed = invocation
         typed.positionals.insert(url, at: 0)
         typed.download.input = nil
-        return try BatchPlan.invocation(settings.invocation(typed))
+        let invocation = try settings.invocation(typed)
+        do throws(UsageError) {
+            try BatchPlan.check(invocation)
+        } catch {
+            throw invocation.locating(error)
+        }
+        return try BatchPlan.invocation(invocation)
     }
 
     private func completePlan(for entry: DownloadList.Entry) throws -> Plan {

@@ -36,10 +36,15 @@ struct Invocation: Sendable {
         set { request.positionals = newValue }
     }
 
-    /// Returns the error with its option as it was typed, or with the configuration file that sets it.
+    /// Returns the error, with the place of its option if it has one.
     func naming(_ error: any Error) -> any Error {
-        guard var named = error as? any ArgumentError, let assignment = named.argument.flatMap(assignments.last)
-        else { return error }
+        if let error = error as? any ArgumentError { locating(error) } else { error }
+    }
+
+    /// Returns the error with its option as it was typed, or with the configuration file that sets it.
+    func locating<Failure: ArgumentError>(_ error: Failure) -> Failure {
+        guard let assignment = error.argument.flatMap(assignments.last) else { return error }
+        var named = error
         named.argument = assignment.spelling
         named.source = assignment.source.path
         return named

@@ -79,6 +79,12 @@ struct ListedRequests: Sendable {
         own.request.method = method
         if let settings {
             own = try settings.invocation(own)
+            if let option = own.hostOptionForFiles {
+                throw own.locating(
+                    UsageError(
+                        "is for files, but the responses to the list are shown", argument: option,
+                        hint: "add --download to save them"))
+            }
             own.download.input = nil
             own.positionals = [url] + items
             own.request.method = method
@@ -87,6 +93,17 @@ struct ListedRequests: Sendable {
         let positionals = try Positionals(own.positionals, method: method)
         own.knownTarget = try RequestTarget(positionals, url: url, method: method)
         return own
+    }
+}
+
+extension Invocation {
+    /// The option of the settings for the host that is for files; `nil` if there is none.
+    fileprivate var hostOptionForFiles: String? {
+        assignments.all.first { assignment in
+            var values = Invocation()
+            assignment.store(&values)
+            return assignment.source.isHost && values.download.concernsFiles
+        }?.name
     }
 }
 
@@ -104,6 +121,12 @@ struct ListSettings: Sendable {
         let (_, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
         assignments.add(line)
         var invocation = Invocation(assignments)
+        do throws(UsageError) {
+            try invocation.assignments.checkRelations(invocation)
+        } catch {
+            throw invocation.locating(error)
+        }
+        invocation.download.filesOfOptions = typed.download.filesOfOptions
         invocation.knownTarget = target
         if let address = target?.positionals.address, !isAlias {
             invocation.nearestAlias = configuration.alias(nearestTo: address)

@@ -46,7 +46,7 @@ struct BatchNames: Sendable {
         }
         for entry in list.entries {
             do throws(UsageError) {
-                guard let path = try path(of: entry, checksums) else { continue }
+                guard let (plan, path) = try path(of: entry, checksums) else { continue }
                 let earlier = lines.updateValue(entry.line, forKey: Key(path))
                 if earlier == 0 { throw UsageError("'\(path)' is the list of --input", hint: "choose another name") }
                 if let earlier {
@@ -54,6 +54,9 @@ struct BatchNames: Sendable {
                         "line \(known: earlier) also writes '\(path)'",
                         hint: "add a distinct file name after each URL"
                     )
+                }
+                if let option = plan.optionWriting(path) {
+                    throw UsageError("'\(path)' is the file of \(known: option)", hint: "choose another name")
                 }
                 if entry.name != nil { paths.append(path) }
                 named.append((path, entry.line))
@@ -85,8 +88,10 @@ struct BatchNames: Sendable {
         return paths
     }
 
-    /// Returns `nil` if the path is unknown or irrelevant.
-    private func path(of entry: DownloadList.Entry, _ checksums: [ChecksumSource]) throws(UsageError) -> String? {
+    /// Returns the path of an entry; `nil` if it is unknown or irrelevant.
+    private func path(
+        of entry: DownloadList.Entry, _ checksums: [ChecksumSource]
+    ) throws(UsageError) -> (DownloadPlan, String)? {
         guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
@@ -94,14 +99,16 @@ struct BatchNames: Sendable {
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
         }
-        switch plan?.target {
-        case .file(let path): return path
+        guard let plan else {
+            guard let name = entry.name else { return nil }
+            throw UsageError("'\(name)' is standard output", hint: "write ./- for a file of this name")
+        }
+        switch plan.target {
+        case .file(let path): return (plan, path)
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
-        case nil where entry.name != nil:
-            throw UsageError("'\(entry.name ?? "")' is standard output", hint: "write ./- for a file of this name")
-        case .directory, nil:
+        case .directory:
             let address = try Address(entry.url, Address.Options(defaultScheme: defaultScheme))
-            return plan?.path(for: address.url, nil)
+            return (plan, plan.path(for: address.url, nil))
         }
     }
 }

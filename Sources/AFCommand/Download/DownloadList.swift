@@ -81,7 +81,8 @@ extension UsageError {
     /// Returns the error with the list and the line.
     func inLine(_ line: Int, of source: String) -> UsageError {
         let position: Problem = "line \(known: line) of \(source)"
-        let culprit: Problem = argument.map { "\($0): " } ?? ""
+        let place = self.source.map { " in '\($0)'" } ?? ""
+        let culprit: Problem = argument.map { "\($0)\(place): " } ?? ""
         return UsageError("\(position): \(culprit)\(statement)", argument: "--input", hint: hint)
     }
 }

@@ -37,6 +37,8 @@ struct DownloadPlan: Sendable {
     let isListed: Bool
     /// Whether `--output` has the path.
     private let isNamed: Bool
+    /// The files that other options write at the end of the run, each with its option: no download may have such a name.
+    let filesOfOptions: [DirectoryEntry: String]
 
     /// Creates a plan; `nil` if the body is written to standard output.
     ///
@@ -52,6 +54,7 @@ struct DownloadPlan: Sendable {
         checksums known: [ChecksumSource]? = nil
     ) throws {
         self.rules = rules
+        filesOfOptions = typed.filesOfOptions
         skipsExisting = typed.skipsExisting
         segments = typed.segments ?? 1
         resume = typed.resume
@@ -219,9 +222,15 @@ extension DownloadPlan {
         let parent = URL(literalPath: directory.isEmpty ? "." : directory)
         func paths(_ destinations: some Sequence<URL>) -> some Sequence<String> {
             destinations.lazy.filter { !DownloadRecord.isBusy($0) }.map { directory + $0.lastPathComponent }
+                .filter { optionWriting($0) == nil }
         }
         guard let claims else { return paths(DownloadRecord.destinations(of: url.text, in: parent)) }
         return paths(claims.earlierDownloads(in: parent).destinations(of: url.text))
+    }
+
+    /// Returns the option that writes a file at the end of the run; `nil` if there is none.
+    func optionWriting(_ path: String) -> String? {
+        filesOfOptions.isEmpty ? nil : DirectoryEntry(path.followingLinks).flatMap { filesOfOptions[$0] }
     }
 
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.

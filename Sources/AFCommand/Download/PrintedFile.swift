@@ -116,7 +116,7 @@ final class PrintedFile: ByteOutput {
     /// - Returns: Its path; `nil` for an error of the system, which `errno` has.
     private func move(_ temporary: TemporaryFile) -> String? {
         guard download.keepsExisting, !appends else { return rename(temporary.path, path) == 0 ? path : nil }
-        var unused = UnusedPath(path, separator: download.rules.numberSeparator)
+        var unused = UnusedPath(path, of: download)
         while true {
             let name = unused.next(for: "")
             if temporary.move(toUnused: name) { return name }

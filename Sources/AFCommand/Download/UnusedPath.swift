@@ -10,11 +10,11 @@ struct UnusedPath: Sendable {
     let path: String
     /// Whether the path itself is already claimed by this download.
     private let isOwn: Bool
-    private let separator: String
+    private let download: DownloadPlan
     private var number = 0
 
-    init(_ path: String, isOwn: Bool = false, separator: String = "-") {
-        (self.path, self.isOwn, self.separator) = (path, isOwn, separator)
+    init(_ path: String, of download: DownloadPlan, isOwn: Bool = false) {
+        (self.path, self.download, self.isOwn) = (path, download, isOwn)
     }
 
     /// Returns the next name without a file or another resource's partial file.
@@ -22,10 +22,10 @@ struct UnusedPath: Sendable {
     /// - Parameter claims: The names used by all downloads of the run.
     mutating func next(for url: String, _ claims: ReservedPaths? = nil) -> String {
         while true {
-            let candidate = number == 0 ? path : "\(path)\(separator)\(number)"
+            let candidate = number == 0 ? path : "\(path)\(download.rules.numberSeparator)\(number)"
             let isClaimed = isOwn && number == 0
             number += 1
-            if !Self.isTaken(candidate, for: url), isClaimed || claims?.claim(candidate) != false { return candidate }
+            if !isTaken(candidate, for: url), isClaimed || claims?.claim(candidate) != false { return candidate }
         }
     }
 
@@ -61,8 +61,8 @@ struct UnusedPath: Sendable {
             .first { DownloadRecord.partial(atPath: $0)?.url == url }
     }
 
-    private static func isTaken(_ path: String, for url: String) -> Bool {
-        if FileStatus(path, followsLinks: false) != nil { return true }
+    private func isTaken(_ path: String, for url: String) -> Bool {
+        if FileStatus(path, followsLinks: false) != nil || download.optionWriting(path) != nil { return true }
         return DownloadRecord.partial(atPath: path).map { $0.url != url } ?? false
     }
 }

@@ -375,4 +375,27 @@ import Testing
             #expect(folder.holds("x", in: "out/h.txt") && folder.holds("x", in: "out/g.txt"))
         }
     }
+
+    @Test(arguments: [
+        (["--output", "same"], [], "--output", "names one file, but --input downloads several"),
+        (["--offline"], [], "--offline", "cannot be combined with --input"),
+        (["--output", "same"], ["-b"], "--output", "is for files, but the responses to the list are shown"),
+        (["--download"], ["-b"], "--download", "is for files, but the responses to the list are shown"),
+    ])
+    func `settings for a host that are not possible for a list are an error before any request`(
+        options: [String], words: [String], option: String, problem: String
+    ) async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let text = options.map { "\"\($0)\"" }.joined(separator: ", ")
+            try configure(#"{"127.0.0.1": {"options": [\#(text)]}}"#)
+            let list = try folder.write("\(server.url("/a"))\n\(server.url("/b"))\n", to: "list")
+            let run = await run(["--input", list] + words)
+            #expect(run.status == 64)
+            let file = folder.file("config.json")
+            #expect(run.errors.contains("\(option) in '\(file)': \(problem)"), "\(run.errors)")
+            #expect(server.requests.isEmpty)
+        }
+    }
 }

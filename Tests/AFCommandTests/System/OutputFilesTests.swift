@@ -58,6 +58,52 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
+    @Test func `a link to the other file is that file`() async throws {
+        try folder.link("y", to: "x")
+        let run = await runTool("-o", folder.file("x"), "--report", folder.file("y"), "http://127.0.0.1:9/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--report: names the same file as --output: '"), "\(run.errors)")
+    }
+
+    @Test(arguments: ["/index.json", "/announced"])
+    func `a download takes no name that another option writes`(path: String) async throws {
+        try await withServer { _ in
+            .ok("new").header("Content-Disposition", "attachment; filename=index.json")
+        } _: { server in
+            let report = folder.file("index.json")
+            let words = ["--output", folder.file("./"), "--report", report]
+            #expect(await runTool(words + [server.url(path)]).status == 0)
+            #expect(folder.holds("new", in: "index.json-1"))
+            let first = try folder.text(of: "index.json")
+            #expect(first.contains("exit_status"))
+            // A later run resumes neither the report nor over it.
+            #expect(await runTool(words + ["--resume", server.url(path)]).status == 0)
+            #expect(folder.holds("new", in: "index.json-1"))
+            let second = try folder.text(of: "index.json")
+            #expect(second.contains("exit_status"))
+        }
+    }
+
+    @Test func `an earlier download is not resumed if another option writes its file`() async throws {
+        try await withServer { _ in
+            .ok("new").header("ETag", "\"1\"")
+        } _: { server in
+            let words = ["--output", folder.file("./"), "--resume", server.url("/index.json")]
+            #expect(await runTool(words).status == 0)
+            #expect(folder.holds("new", in: "index.json"))
+            #expect(await runTool(words + ["--report", folder.file("index.json")]).status == 0)
+            #expect(folder.holds("new", in: "index.json-1"))
+        }
+    }
+
+    @Test func `a line of a list cannot name the file of an option`() async throws {
+        let list = try folder.write("http://127.0.0.1:9/a r\n", to: "list")
+        let run = await runTool("--input", list, "--output", folder.file("./"), "--report", folder.file("r"))
+        #expect(run.status == 64)
+        let problem = "line 1 of '\(list)': '\(folder.file("./r"))' is the file of --report"
+        #expect(run.errors.contains(problem), "\(run.errors)")
+    }
+
     @Test func `devices and standard output may be used twice`() async throws {
         try await withServer { _ in
             .ok("new")
