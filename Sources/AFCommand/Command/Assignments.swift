@@ -13,6 +13,11 @@ struct Assignments: Sendable {
         return nil
     }
 
+    /// The typed option that selects what is shown of a response; `nil` if there is none.
+    var typedSelection: Assignment? {
+        all.first { $0.option.relations.showsResponse && $0.source == .typed }
+    }
+
     /// Removes assignments.
     mutating func removeAll(where isRemoved: (Assignment) -> Bool) {
         for index in layers.indices { layers[index].assignments.removeAll(where: isRemoved) }

@@ -128,12 +128,9 @@ struct BatchPlan: Sendable {
     ///
     /// - Throws: ``UsageError`` for options that are invalid with several downloads.
     static func check(_ typed: Invocation) throws(UsageError) {
-        let shown = ["--print", "--headers", "--body", "--meta", "--write-out"].first {
-            typed.assignments.last($0)?.source == .typed
-        }
-        if let shown {
+        if let shown = typed.assignments.typedSelection {
             throw UsageError(
-                "is for responses that are shown, but those of the list are saved", argument: shown,
+                "is for responses that are shown, but those of the list are saved", argument: shown.name,
                 hint: "omit the options for files, or --progress json reports each file")
         }
         if typed.request.uploadFiles.count > 1 {

@@ -192,8 +192,7 @@ extension Invocation {
     /// Whether the responses to the URLs of a list are shown, and not saved.
     var showsList: Bool {
         guard download.input != nil, !download.concernsFiles else { return false }
-        let shown = ["--print", "--headers", "--body", "--meta", "--write-out", "--filter", "--filter-text"]
-        return shown.contains { assignments.last($0)?.source == .typed } || download.isOutputNamed
+        return assignments.typedSelection != nil || download.isOutputNamed
             || listedMethod.map { $0 != "GET" } ?? false || hasBody
     }
 

@@ -14,6 +14,8 @@ struct OptionRelations: Sendable {
     let isMissingInCurl: Bool
     /// Whether a curl command has it as it was typed.
     let isCopiedToCurl: Bool
+    /// Whether it selects what is shown of a response, so that the responses to the URLs of a list are not saved.
+    let showsResponse: Bool
     /// Whether it is possible for a WebSocket URL.
     let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.

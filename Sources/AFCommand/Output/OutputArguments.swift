@@ -62,6 +62,7 @@ extension OutputArguments {
                 goes to the file, and the other parts go to standard error.
                 """,
             yieldsTo: ["--quiet"],
+            showsResponse: true,
             effect: .argument("LETTERS", sets: \.parts)
         )
 
@@ -81,6 +82,7 @@ extension OutputArguments {
             "-h", "--headers",
             summary: "Show only the response header; same as -p h",
             yieldsTo: ["--quiet"],
+            showsResponse: true,
             effect: .flag(\.parts, sets: .responseHead)
         )
 
@@ -88,6 +90,7 @@ extension OutputArguments {
             "-b", "--body",
             summary: "Show only the response body; same as -p b",
             yieldsTo: ["--quiet"],
+            showsResponse: true,
             effect: .flag(\.parts, sets: .responseBody)
         )
 
@@ -95,6 +98,7 @@ extension OutputArguments {
             "-m", "--meta",
             summary: "Show only timings and sizes; same as -p m",
             yieldsTo: ["--quiet"],
+            showsResponse: true,
             effect: .flag(\.parts, sets: .metadata)
         )
 
@@ -203,6 +207,7 @@ extension OutputArguments {
             yieldsTo: ["--quiet"],
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
+            showsResponse: true,
             effect: .argument("PATH", sets: \.filter)
         )
 
@@ -217,6 +222,7 @@ extension OutputArguments {
             excludes: ["--filter"],
             yieldsTo: ["--quiet"],
             isMissingInCurl: true,
+            showsResponse: true,
             effect: .argument("REGEX", sets: \.textFilter)
         )
 

@@ -160,6 +160,7 @@ extension ReportArguments {
                 port, path, query or fragment. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
             isMissingInCurl: true,
+            showsResponse: true,
             effect: .argument("FORMAT", sets: \.writeOut)
         )
 

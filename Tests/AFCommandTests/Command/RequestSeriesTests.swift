@@ -158,6 +158,7 @@ import Testing
                 ("\(url)\n", ["post", "n=1", "--raw", "x"], "cannot be combined with --raw"),
                 ("ws://h/\n", ["--filter", "a"], "is not possible for a WebSocket URL"),
                 ("\(url)\n", ["-d", "-p", "h"], "-p: is for responses that are shown"),
+                ("\(url)\n", ["-d", "--filter", "a"], "--filter: is for responses that are shown"),
                 ("\(url)\n", ["-T", folder.file("list"), "-T", folder.file("x")], "several files cannot be sent"),
             ]
             for (list, words, message) in cases {
