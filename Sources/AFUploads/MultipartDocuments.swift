@@ -61,11 +61,18 @@ enum MultipartDocument {
 
     /// Returns the document that completes an upload.
     ///
-    /// - Parameter tags: The ETags of all parts, in order.
-    static func request(toComplete tags: [String]) -> [UInt8] {
+    /// - Parameters:
+    ///   - tags: The ETags of all parts, in order.
+    ///   - checksums: The elements with their checksums; empty if there are none.
+    static func request(toComplete tags: [String], checksums: [(element: String, value: String)] = []) -> [UInt8] {
         var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         for (index, tag) in tags.enumerated() {
-            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(escaped(tag))</ETag></Part>"
+            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(escaped(tag))</ETag>"
+            if index < checksums.count {
+                let (element, value) = checksums[index]
+                text += "<\(element)>\(value)</\(element)>"
+            }
+            text += "</Part>"
         }
         return Array((text + "</CompleteMultipartUpload>").utf8)
     }

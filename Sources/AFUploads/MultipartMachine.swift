@@ -35,6 +35,8 @@ package struct MultipartMachine: UploadStateMachine {
     private struct Part: Hashable, Sendable {
         /// The MD5 digest of the file's part, once it is needed.
         var digest: [UInt8]?
+        /// The checksum of the file's part that the request asks for; empty if the part cannot be read.
+        var checksum: [UInt8]?
         /// The ETag that the server lists, before it is compared.
         var candidate: String?
         /// The ETag of the part that the server has.
@@ -45,9 +47,10 @@ package struct MultipartMachine: UploadStateMachine {
 
     /// Creates the state of an upload that does not exist yet.
     ///
+    /// - Parameter checksum: The checksum of each part that the server verifies; `nil` for none besides the ETag.
     /// - Throws: ``UploadFailure`` if the file is too large.
-    package init(length: Int64, url: HTTPURL) throws(UploadFailure) {
-        try self.init(length: length, url: url, MultipartState(length: length))
+    package init(length: Int64, url: HTTPURL, checksum: PartChecksum? = nil) throws(UploadFailure) {
+        try self.init(length: length, url: url, MultipartState(length: length, checksum: checksum))
     }
 
     /// Creates the state of an interrupted upload.
@@ -102,15 +105,26 @@ package struct MultipartMachine: UploadStateMachine {
     /// The first part that the server is not known to have; `nil` if it has all.
     private var firstMissing: Int? { parts.firstIndex { $0.tag == nil } }
 
-    package var undigestedRange: Range<Int64>? {
-        guard resource != nil, removal == nil, isListed, !isInDoubt, !state.hasOpaqueTags, let index = firstMissing,
-            parts[index].digest == nil
-        else { return nil }
-        return range(of: index)
+    package var undigestedRange: Range<Int64>? { undigested.map { range(of: $0.index) } }
+
+    package var digestAlgorithm: String { undigested?.checksum?.algorithm ?? "MD5" }
+
+    /// The part of which a digest is needed before the next exchange, and its checksum if it is not its MD5 digest.
+    private var undigested: (index: Int, checksum: PartChecksum?)? {
+        guard resource != nil, removal == nil, isListed, !isInDoubt else { return nil }
+        if !state.hasOpaqueTags, let index = firstMissing, parts[index].digest == nil { return (index, nil) }
+        guard let checksum = state.checksum else { return nil }
+        let known = parts.prefix { $0.checksum != nil }.count
+        // The checksums of all parts complete the upload, also those of parts that were sent earlier.
+        return known < parts.count && known <= firstMissing ?? parts.count ? (known, checksum) : nil
     }
 
     package mutating func record(digest: [UInt8]?) {
-        guard let index = firstMissing else { return }
+        guard let (index, checksum) = undigested else { return }
+        guard checksum == nil else {
+            parts[index].checksum = digest ?? []
+            return
+        }
         // A system may lack MD5: the signature of each part still covers its bytes.
         guard let digest else {
             state.hasOpaqueTags = true
@@ -163,19 +177,25 @@ package struct MultipartMachine: UploadStateMachine {
         var completion = exchange(.complete, .post, resource)
         (completion.fields, completion.precedingBytes) = (.completion, length)
         completion.headers = [HTTPHeader(name: "Content-Type", value: "application/xml")]
-        completion.content = MultipartDocument.request(toComplete: parts.compactMap(\.tag))
+        let checksums = state.checksum.map { checksum in
+            parts.map { (element: checksum.element, value: ($0.checksum ?? []).base64) }
+        }
+        completion.content = MultipartDocument.request(
+            toComplete: parts.compactMap(\.tag), checksums: checksums ?? [])
         return completion
     }
 
     /// Returns the fields with which the server verifies the bytes of a part.
     ///
-    /// The MD5 digest is known, as the ETag is compared with it. Over TLS the signature need not cover the bytes, which
+    /// The MD5 digest is known, as the ETag is compared with it. S3 accepts a checksum beside it. Over TLS the signature need not cover the bytes, which
     /// would be read and digested once more.
     private func integrity(of index: Int) -> [HTTPHeader] {
-        guard let digest = parts[index].digest else { return [] }
-        let field = HTTPHeader(name: "Content-MD5", value: digest.base64)
-        guard url.scheme == .https else { return [field] }
-        return [field, HTTPHeader(name: "X-Amz-Content-SHA256", value: "UNSIGNED-PAYLOAD")]
+        var fields: [HTTPHeader] = []
+        if let checksum = state.checksum, let value = parts[index].checksum { fields.append(checksum.header(value)) }
+        guard let digest = parts[index].digest else { return fields }
+        fields.append(HTTPHeader(name: "Content-MD5", value: digest.base64))
+        guard url.scheme == .https else { return fields }
+        return fields + [HTTPHeader(name: "X-Amz-Content-SHA256", value: "UNSIGNED-PAYLOAD")]
     }
 
     private mutating func exchange(
@@ -203,7 +223,7 @@ package struct MultipartMachine: UploadStateMachine {
     }
 
     private mutating func reset() {
-        parts = Array(repeating: Part(), count: parts.count)
+        for index in parts.indices { parts[index] = Part(digest: nil, checksum: parts[index].checksum) }
         (state.hasOpaqueTags, state.completion, isInDoubt) = (false, nil, false)
         interrupt()
     }
@@ -256,7 +276,9 @@ package struct MultipartMachine: UploadStateMachine {
             throw UploadFailure(.noList)
         }
         if marker == 0 {
-            for index in parts.indices { parts[index] = Part(digest: parts[index].digest) }
+            for index in parts.indices {
+                parts[index] = Part(digest: parts[index].digest, checksum: parts[index].checksum)
+            }
         }
         for part in list.parts where 1...parts.count ~= part.number {
             let index = part.number - 1

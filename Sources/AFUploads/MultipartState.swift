@@ -4,6 +4,8 @@ package struct MultipartState: Codable, Hashable, Sendable {
     package var partSize: Int64
     /// Whether the ETags of parts are no MD5 digests, as the server encrypts the object with other keys than its own.
     package var hasOpaqueTags = false
+    /// The checksum of each part that the server verifies; `nil` for none besides the ETag.
+    package var checksum: PartChecksum?
     /// The ETag of the object if the server was asked to complete the upload, empty if it is not known in advance.
     package var completion: String?
 
@@ -12,7 +14,8 @@ package struct MultipartState: Codable, Hashable, Sendable {
     private static let maximumCount: Int64 = 10_000
 
     /// Creates the state of a new upload with at most 10,000 parts.
-    init(length: Int64) {
+    init(length: Int64, checksum: PartChecksum? = nil) {
+        self.checksum = checksum
         let unit: Int64 = 1 << 20
         let needed = (length + Self.maximumCount - 1) / Self.maximumCount
         partSize = max(Self.smallestPart, (needed + unit - 1) / unit * unit)

@@ -202,7 +202,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
         var machine: any UploadStateMachine
         if options.uploadProtocol == .s3 {
-            machine = try multipart(source, url)
+            machine = try multipart(source, url, base.headers)
         } else {
             machine = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
         }
@@ -210,7 +210,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             options.storesRecord
             ? UploadRecordFile(
                 forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
-        let restart = try resume(&machine, from: source, file, url, rules)
+        let restart = try resume(&machine, from: source, file, url, base.headers, rules)
         return (Opened(source: source, record: file, url: url, method: method, machine: machine), restart)
     }
 
@@ -218,10 +218,14 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     private func multipart(
         _ source: SourceFile,
         _ url: HTTPURL,
+        _ headers: HTTPHeaders,
         _ recorded: (state: MultipartState, resource: HTTPURL)? = nil
     ) throws -> MultipartMachine {
         do {
-            guard let recorded else { return try MultipartMachine(length: source.identity.size, url: url) }
+            guard let recorded else {
+                return try MultipartMachine(
+                    length: source.identity.size, url: url, checksum: PartChecksum(headers))
+            }
             return try MultipartMachine(
                 length: source.identity.size, url: url, recorded.state, at: recorded.resource)
         } catch {
@@ -235,6 +239,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         from source: SourceFile,
         _ file: UploadRecordFile?,
         _ url: HTTPURL,
+        _ headers: HTTPHeaders,
         _ rules: UploadMachine.ResourceRules
     ) throws -> UploadRestart? {
         let given: UploadRecord?
@@ -257,7 +262,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         }
         guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
         if record.protocol == .s3 {
-            machine = try multipart(source, url, record.multipart.map { (state: $0, resource: resource) })
+            machine = try multipart(source, url, headers, record.multipart.map { (state: $0, resource: resource) })
         } else if var resumed = machine as? UploadMachine {
             resumed.resume(
                 record.protocol, at: resource, acknowledged: record.acknowledged,

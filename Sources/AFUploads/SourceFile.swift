@@ -65,9 +65,19 @@ final class SourceFile: Sendable {
 
     /// Returns the digest of a range; `nil` if it cannot be read, or without that algorithm.
     ///
-    /// - Parameter algorithm: OpenSSL's name of the algorithm.
+    /// - Parameter algorithm: OpenSSL's name of the algorithm, or `CRC32` or `CRC32C`.
     func digest(_ algorithm: String, of range: Range<Int64>) -> [UInt8]? {
+        if var check = CyclicRedundancyCheck(algorithm) {
+            return read(range) { check.update($0) } ? check.finish() : nil
+        }
         guard let digest = RunningDigest(algorithm) else { return nil }
+        return read(range) { digest.update($0) } ? digest.finish() : nil
+    }
+
+    /// Reads a range in blocks.
+    ///
+    /// - Returns: Whether all of it could be read.
+    private func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var block = [UInt8](repeating: 0, count: Int(min(Self.blockSize, Int64(range.count))))
         var position = range.lowerBound
         while position < range.upperBound {
@@ -75,13 +85,13 @@ final class SourceFile: Sendable {
             let isRead = block.withUnsafeMutableBytes { bytes in
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
                 guard Descriptor(descriptor).fill(bytes, at: position) else { return false }
-                digest.update(UnsafeRawBufferPointer(bytes))
+                body(UnsafeRawBufferPointer(bytes))
                 return true
             }
-            guard isRead else { return nil }
+            guard isRead else { return false }
             position += Int64(size)
         }
-        return digest.finish()
+        return true
     }
 
     /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.

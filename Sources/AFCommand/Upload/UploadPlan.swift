@@ -82,6 +82,14 @@ struct UploadPlan: Sendable {
                 "s3 uploads with PUT, not \(request.method.rawValue)", argument: "--upload-protocol",
                 hint: "write afcli put URL @FILE --resume")
         }
+        do throws(UploadFailure) {
+            _ = try PartChecksum(request.headers)
+        } catch {
+            let value = request.headers.value(for: PartChecksum.field) ?? ""
+            throw UsageError(
+                "expected CRC32, CRC32C, SHA1 or SHA256, got '\(value)'", argument: PartChecksum.field,
+                hint: "or add --upload-protocol plain")
+        }
         if let checksum = request.checksumField {
             throw UsageError(
                 "s3 sends parts, to which '\(checksum)' does not apply", argument: "--upload-protocol",
@@ -126,7 +134,8 @@ extension RequestPlan {
     fileprivate var checksumField: String? {
         headers.map(\.name).first {
             let name = $0.lowercased()
-            return name.hasPrefix("x-amz-checksum-") || ["content-md5", "x-amz-content-sha256"].contains(name)
+            return name.hasPrefix("x-amz-checksum-") && name != PartChecksum.field
+                || ["content-md5", "x-amz-content-sha256"].contains(name)
         }
     }
 }

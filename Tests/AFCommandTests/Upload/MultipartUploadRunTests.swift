@@ -70,6 +70,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], [nil, nil, 100_000]])
+    func `a checksum that the request asks for is sent with each part, and with the completion`(
+        cuts: [Int?]
+    ) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = StorageServer { $0.cuts = cuts }
+        try await withScriptedServer(server.serve) { address in
+            if !cuts.isEmpty {
+                let first = await put(file, to: address.url("/b/f"), ["x-amz-checksum-algorithm:SHA256"])
+                #expect(first.status == 13 && server.parts == [1, 2], "\(first.errors)")
+            }
+            // The interrupted upload is one with checksums, even if the request does not ask for them again.
+            let run = await put(
+                file, to: address.url("/b/f"), cuts.isEmpty ? ["x-amz-checksum-algorithm:SHA256"] : [])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.object == content)
+            #expect(server.requests.first?["x-amz-checksum-algorithm"] == "SHA256")
+            #expect(server.requests.count { $0["x-amz-checksum-sha256"] != nil } == 3)
+        }
+    }
+
+    @Test func `a checksum that is not for parts is a usage error`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let run = await put(file, to: "http://127.0.0.1:9/b/f", ["x-amz-checksum-algorithm:CRC64NVME"])
+        #expect(run.status == 64)
+        #expect(
+            run.messages == [
+                "afcli: error: x-amz-checksum-algorithm: expected CRC32, CRC32C, SHA1 or SHA256, got 'CRC64NVME'",
+                "  or add --upload-protocol plain",
+            ])
+    }
+
     @Test func `only the parts that the server lacks are sent again`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = StorageServer { $0.cuts = [nil, 100_000] }

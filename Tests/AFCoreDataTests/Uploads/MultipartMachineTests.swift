@@ -50,6 +50,37 @@ import Testing
         #expect(failure?.reason == .tooLarge)
     }
 
+    @Test(arguments: [("CRC32", "cbf43926"), ("CRC32C", "e3069283")])
+    func `a cyclic redundancy check has the known value`(name: String, value: String) throws {
+        var check = try #require(CyclicRedundancyCheck(name))
+        Array("1234".utf8).withUnsafeBytes { check.update($0) }
+        Array("56789".utf8).withUnsafeBytes { check.update($0) }
+        #expect(check.finish().hexadecimal == value)
+    }
+
+    @Test(arguments: PartChecksum.allCases) func `each part has the checksum that is asked for`(
+        checksum: PartChecksum
+    ) throws {
+        var machine = try MultipartMachine(
+            length: 2 * partSize, url: HTTPURL(parsing: "https://b.example/k"), checksum: checksum)
+        try create(&machine)
+        for number in 1...2 {
+            #expect(machine.digestAlgorithm == "MD5")
+            machine.record(digest: Array(repeating: 0, count: 16))
+            #expect(machine.digestAlgorithm == checksum.algorithm)
+            machine.record(digest: [UInt8(number)])
+            #expect(machine.undigestedRange == nil)
+            let part = machine.nextExchange()
+            let value = number == 1 ? "AQ==" : "Ag=="
+            #expect(
+                part.headers.first == HTTPHeader(name: "x-amz-checksum-\(checksum.rawValue.lowercased())", value: value)
+            )
+            #expect(try receive(&machine, 200, ["ETag": tag]) == .next(after: 0))
+        }
+        let document = String(decoding: try #require(machine.nextExchange().content), as: UTF8.self)
+        #expect(document.contains("</ETag><\(checksum.element)>AQ==</\(checksum.element)></Part>"))
+    }
+
     @Test func `the identifier is encoded`() throws {
         var machine = try machine(url: "https://b.example/k?x=y")
         try create(&machine)

@@ -38,6 +38,8 @@ public final class StorageServer: Sendable {
         /// The parts of each upload, whose number is its identifier.
         var uploads: [Int: [Int: Part]] = [:]
         var created = 0
+        /// The uploads whose parts must have SHA-256 checksums.
+        var checked: Set<Int> = []
         var object: (bytes: [UInt8], tag: String)?
         var requests: [RecordedRequest] = []
         var faults = Faults()
@@ -114,7 +116,7 @@ public final class StorageServer: Sendable {
 
     /// Returns the response; `nil` if it is lost.
     private func respond(to request: RecordedRequest, _ query: Query) -> [UInt8]? {
-        if request.method == "POST", query["uploads"] != nil { return create() }
+        if request.method == "POST", query["uploads"] != nil { return create(request) }
         if request.method == "HEAD" { return describe() }
         let isGone = state.withLock { $0.faults.isGone }
         guard let upload = query.upload, let parts = state.withLock({ $0.uploads[upload] }), !isGone else {
@@ -126,6 +128,10 @@ public final class StorageServer: Sendable {
             if let expected = request["Content-MD5"], expected != ServerDigest.base64("MD5", of: request.body) {
                 return Self.response(400, Self.error("BadDigest"))
             }
+            let checksum = ServerDigest.base64("SHA2-256", of: request.body)
+            if state.withLock({ $0.checked.contains(upload) }), request["x-amz-checksum-sha256"] != checksum {
+                return Self.response(400, Self.error("BadDigest"))
+            }
             return store(request.body, in: upload, query.part ?? 0)
         case "POST": return complete(upload, parts, String(decoding: request.body, as: UTF8.self))
         case "DELETE":
@@ -135,9 +141,10 @@ public final class StorageServer: Sendable {
         }
     }
 
-    private func create() -> [UInt8] {
+    private func create(_ request: RecordedRequest) -> [UInt8] {
         let number = state.withLock { state in
             state.created += 1
+            if request["x-amz-checksum-algorithm"] == "SHA256" { state.checked.insert(state.created) }
             state.uploads[state.created] = [:]
             state.faults.isGone = false
             return state.created
@@ -185,6 +192,12 @@ public final class StorageServer: Sendable {
         guard numbers == Array(1...max(1, numbers.count)),
             zip(numbers, listed).allSatisfy({ parts[$0]?.tag == String($1.2) })
         else { return Self.response(400, Self.error("InvalidPart")) }
+        let checksums = numbers.map { ServerDigest.base64("SHA2-256", of: parts[$0]?.bytes ?? []) }
+        if state.withLock({ $0.checked.contains(upload) }),
+            !checksums.allSatisfy({ document.contains("</ETag><ChecksumSHA256>\($0)</ChecksumSHA256></Part>") })
+        {
+            return Self.response(400, Self.error("InvalidRequest"))
+        }
         let faults = state.withLock(\.faults)
         if let completion = faults.completion {
             change { $0.completion = nil }
