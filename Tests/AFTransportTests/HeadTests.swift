@@ -55,6 +55,16 @@ import Testing
         #expect(record.head?.headers["X-Sum"] == nil)
     }
 
+    @Test func `trailers with a status line are not another header`() async throws {
+        let record = try await answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nA: 1\r\n"
+                + "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\n\r\n")
+        #expect(record.heads.map(\.kind) == [.final])
+        #expect(record.heads.map(\.response.statusCode) == [200])
+        #expect(record.text == "abc")
+        #expect(record.outcome?.trailers.map(\.description) == ["A: 1"])
+    }
+
     @Test func `the line limit of heads also applies to trailers`() async throws {
         let trailers = String(repeating: "A: b\r\n", count: 30)
         let record = try await answer(

@@ -278,8 +278,9 @@ final class ActiveTransfer {
     /// - Returns: Whether the request continues.
     private func take(_ head: HTTPURLResponse) throws(TransferFailure) -> Bool {
         if let earlier = phase.supersedeHead() { report(earlier, as: .intermediate) }
-        metrics.trailers = HTTPHeaders()
         var action = try phase.receive(head)
+        if action == .ignore { return true }
+        metrics.trailers = HTTPHeaders()
         history.answeredHead = history.latestHead
         // First, as the call copies the transfer.
         if head.bodyFields.setsCookies, phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
@@ -290,7 +291,7 @@ final class ActiveTransfer {
         switch action {
         case .report(.final): reportFinal(head)
         case .report(let kind): report(head, as: kind)
-        case .wait, .rewindBody: break
+        case .ignore, .wait, .rewindBody: break
         case .endRequest: return false
         }
         return true

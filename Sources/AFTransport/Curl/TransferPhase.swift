@@ -2,7 +2,8 @@ internal import AFHTTP
 
 /// The state of a transfer between libcurl's callbacks, and its rules: facts go in, an action comes out.
 ///
-/// A value without I/O, clock and callbacks. ``ActiveTransfer`` reports the facts and performs the actions.
+/// Without I/O, clock and callbacks, and a value but for two objects: the ``ContentDecoder`` of the body, and the
+/// ``DigestSession``, which all transfers of a session share. ``ActiveTransfer`` reports the facts and performs the actions.
 struct TransferPhase {
     /// The transfer as the current request sends it.
     private(set) var transfer: Transfer
@@ -203,6 +204,8 @@ extension TransferPhase {
 extension TransferPhase {
     enum HeadAction: Equatable {
         case report(TransferHead.Kind)
+        /// Nothing: the final header was reported.
+        case ignore
         /// Nothing: the next bytes show what the header is.
         case wait
         /// Rewind the body, and then ask ``decideRefusal(isRewound:isAtEnd:)``.
@@ -225,6 +228,8 @@ extension TransferPhase {
     mutating func receive(_ head: HTTPURLResponse) throws(TransferFailure) -> HeadAction {
         // libcurl itself would repeat the request with the rest of the body.
         if finalHead?.statusCode == 417 { throw Self.bodyNotRewindable }
+        // Trailers with a status line: they are no header of a response, and must neither end the body nor redirect.
+        if case .final = response { return .ignore }
         if case .opening(_, let isRepetition) = connection {
             let isTunneled = (200..<300).contains(head.statusCode)
             connection = .opening(isTunneled: isTunneled, isRepetition: isRepetition)
@@ -235,8 +240,6 @@ extension TransferPhase {
         }
         // libcurl may repeat the request after a challenge: the challenge is already known.
         if case .challenged = response { return .report(.intermediate) }
-        // Only trailers can contain another header: it changes nothing about the body.
-        if case .final = response { return accept(head) }
         if head.statusCode == 417, Safety.refuses("25-repetition", sentExpect(accordingTo: head)) {
             response = .undecided(head)
             return .rewindBody
@@ -303,12 +306,7 @@ extension TransferPhase {
     }
 
     private mutating func accept(_ head: HTTPURLResponse) -> HeadAction {
-        if case .final(var final) = response {
-            final.head = head
-            response = .final(final)
-        } else {
-            response = .final(FinalResponse(head: head))
-        }
+        response = .final(FinalResponse(head: head))
         if isUpgrade {
             upload = .upgrade(head.statusCode == 101 ? .switched : .ended)
         } else if head.statusCode == 101, failure == nil {
