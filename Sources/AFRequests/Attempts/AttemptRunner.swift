@@ -175,7 +175,7 @@ final class AttemptRunner: CachingSink {
 
     private func perform(_ action: AttemptState.EndAction) {
         switch action {
-        case .wait: break
+        case .none, .wait: break
         case .complete(let completion): complete(completion)
         case .follow(let hop, let metrics): follow(hop, after: metrics)
         }

@@ -346,6 +346,8 @@ extension AttemptState {
     }
 
     enum EndAction {
+        /// Nothing: the attempt has ended before.
+        case none
         /// Wait for the decision about the header.
         case wait
         case complete(Completion)
@@ -357,6 +359,7 @@ extension AttemptState {
     mutating func finish(_ outcome: TransferOutcome, at now: Time) -> EndAction {
         let failure = outcome.failure
         switch phase {
+        case .ended, .held(ended: .some): return .none
         case .deciding where failure?.kind.endsAttempt != true && chain.desired != .canceled, .reporting:
             updateWaiting { $0.outcome = outcome }
             return .wait
@@ -370,7 +373,7 @@ extension AttemptState {
         case .held where failure == nil && chain.desired != .canceled:
             phase = .held(ended: end(nil, after: outcome.metrics, at: now).metrics)
             return .wait
-        case .redirected, .unstarted, .head, .deciding, .held, .final, .ended:
+        case .redirected, .unstarted, .head, .deciding, .held, .final:
             return .complete(end(failure.map(AttemptFailure.transfer), after: outcome.metrics, at: now))
         }
     }

@@ -125,6 +125,7 @@ extension AttemptState.DecisionAction {
 extension AttemptState.EndAction {
     var name: String {
         switch self {
+        case .none: "none"
         case .wait: "wait"
         case .complete(let completion): completion.name
         case .follow: "follow"

@@ -64,6 +64,29 @@ struct AttemptStateTests {
         #expect(attempt.taskState == .completed)
     }
 
+    @Test func `an attempt ends once`() throws {
+        var attempt = try AttemptState.started()
+        _ = attempt.receiveHead(.final(200))
+        _ = attempt.decide(nil, at: .second(1))
+        #expect(attempt.finish(.successful, at: .second(2)).completion?.metrics.transactionMetrics.count == 1)
+        for outcome in [TransferOutcome.successful, .failed(.cancelled), .failed(.shutDown)] {
+            #expect(attempt.finish(outcome, at: .second(3)).name == "none")
+        }
+        var held = try AttemptState.started()
+        _ = held.receiveHead(.final(200))
+        held.hold()
+        _ = held.decide(nil, at: .second(1))
+        #expect(held.finish(.successful, at: .second(2)).name == "wait")
+        #expect(held.finish(.failed(.cancelled), at: .second(3)).name == "none")
+        guard case .complete(let completion)? = held.release(isAccepted: true) else {
+            Issue.record("the attempt does not end")
+            return
+        }
+        #expect(completion.name == "complete")
+        #expect(completion.metrics.transactionMetrics.count == 1)
+        #expect(held.finish(.successful, at: .second(3)).name == "none")
+    }
+
     @Test func `an attempt without a transfer ends with its failure`() throws {
         var attempt = try AttemptState.new()
         _ = attempt.set(.running, at: .second(1))
