@@ -165,15 +165,15 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
 
     // The end
 
-    /// Handles a failure of this side of the transfer.
+    /// Handles a failure of this side of the transfer; the first one counts, as later ones follow from it.
     ///
     /// - Returns: Whether the body waited for the choice of the destination.
     mutating func fail(_ cause: DownloadFailure, unusableDestination: String? = nil) -> Bool {
         var isAwaited = false
         switch self {
-        case .ended: return false
+        case .ended, .failed: return false
         case .choosing(_, _, let isDecodingAwaited): isAwaited = isDecodingAwaited
-        case .waiting, .buffering, .draining, .writing, .failed: break
+        case .waiting, .buffering, .draining, .writing: break
         }
         self = .failed(Failure(cause: cause, unusableDestination: unusableDestination), output)
         return isAwaited

@@ -218,6 +218,17 @@ struct DownloadFileTests {
         #expect(file.failure?.cause.reason == .differentBytes)
     }
 
+    @Test func `the first failure counts`() {
+        var file = writing()
+        #expect(file.fail(DownloadFailure(.differentBytes, path: "a")) == false)
+        #expect(file.fail(DownloadFailure(.busy, path: "b"), unusableDestination: path) == false)
+        #expect(file.failure?.cause == DownloadFailure(.differentBytes, path: "a"))
+        #expect(file.failure?.unusableDestination == nil)
+        #expect(file.end()?.writer == "writer")
+        #expect(file.fail(DownloadFailure(.busy, path: "b")) == false)
+        #expect(file.failure?.cause.reason == .differentBytes)
+    }
+
     @Test func `a failure while buffered bytes are written ends their writing`() {
         var file = chosen()
         #expect(receive(3, in: &file) == "buffered")
