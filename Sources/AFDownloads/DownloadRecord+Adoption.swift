@@ -45,12 +45,7 @@ extension DownloadRecord {
     }
 
     /// Removes the copy of another program's file, which is not used after all.
-    func discardCopy() {
-        guard isCopy == true, let copy = try? PartialFile(continuing: self), isRecord(of: copy.descriptor) else {
-            return
-        }
-        copy.discard()
-    }
+    func discardCopy() { if isCopy == true { discard() } }
 
     /// Whether a file appears to be the complete body of a response, judging by its length and its modification date:
     /// several programs set the latter to `Last-Modified`.

@@ -55,6 +55,17 @@ extension DownloadRecord {
         return false
     }
 
+    /// Removes the partial file and its record, unless another program uses, changed or replaced it.
+    ///
+    /// The record may come from the program: without a fingerprint it proves nothing about the file at its path.
+    func discard() {
+        guard fingerprint != nil, let file = try? PartialFile(opening: self), file.isIntact,
+            isRecord(of: file.descriptor)
+        else { return }
+        PartialFile.removeDrafts(of: file.descriptor, at: file.path)
+        file.discard()
+    }
+
     /// The contents of a record file.
     enum StoredState: Equatable {
         case nothing

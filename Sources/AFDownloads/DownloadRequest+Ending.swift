@@ -95,7 +95,7 @@ extension DownloadRequest {
         let isRefused =
             error.isResponseValidationError && writer.resumedBytes == 0
             || failure.reason?.discardsBytes == true
-        guard !isRefused, downloadState.withLock({ $0.keepsPartialFile }) else {
+        guard !isRefused, keepsPartialFile else {
             writer.discard()
             if writer.isRecorded { downloadState.withLock { $0.earlier.record = nil } }
             return failure
@@ -104,7 +104,7 @@ extension DownloadRequest {
         let verified = writer.interrupted
         let resumeData = downloadState.withLock { state in
             (state.earlier.record, state.earlier.verified) = (record ?? state.earlier.record, verified)
-            return state.earlier.record.flatMap { $0.isResumable ? $0.json : nil }
+            return state.resumeData
         }
         return resumeData.map(failure.resumable(with:)) ?? failure
     }

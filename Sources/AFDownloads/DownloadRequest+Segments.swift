@@ -111,7 +111,7 @@ extension DownloadRequest {
         writer.openRest()
         // No segment has this number: the own transfer has ended.
         let rest = SegmentedDownload(self, writer, ownSegment: 0, width: 1, minimum: .max)
-        downloadState.withLock { $0.file.divide(among: rest) }
+        share(rest)
         rest.ownTransferEnded(nil, isFinal: false) { _ in completion() }
     }
 
@@ -124,8 +124,14 @@ extension DownloadRequest {
         let (count, minimum) = (segmentation?.count ?? 1, segmentation?.minimum ?? .max)
         guard let segment = try writer.divide(into: count, ofAtLeast: minimum) else { return }
         let segments = SegmentedDownload(self, writer, ownSegment: segment.number, width: count, minimum: minimum)
-        downloadState.withLock { $0.file.divide(among: segments) }
+        share(segments)
         segments.fill()
+    /// Lets several transfers share the file, which then have the state of this request.
+    private func share(_ segments: SegmentedDownload) {
+        downloadState.withLock { $0.file.divide(among: segments) }
+        observeState { [weak segments] in segments?.applyState() }
+    }
+
     }
 
     private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ segmentation: Segmentation) -> Bool

@@ -84,41 +84,27 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
     public var resumeData: Data? {
-        downloadState.withLock { $0.earlier.record.flatMap { $0.isResumable ? $0.json : nil } }
+        keepsPartialFile ? downloadState.withLock { $0.resumeData } : nil
+    }
+
+    /// Whether the received bytes are kept if the download fails.
+    var keepsPartialFile: Bool {
+        let (keeps, outlastsCancellation) = downloadState.withLock { ($0.keepsPartialFile, $0.outlastsCancellation) }
+        return keeps && (outlastsCancellation || !isCancelled)
     }
 
     /// The fault of the server's validators because of which the download was restarted; `nil` if none is proven.
     public var validatorFault: ValidatorFault? { downloadState.withLock { $0.earlier.validatorFault } }
 
-    @discardableResult
-    public override func resume() -> Self {
-        super.resume()
-        return updatingSegments()
-    }
-
-    @discardableResult
-    public override func suspend() -> Self {
-        super.suspend()
-        return updatingSegments()
-    }
-
-    private func updatingSegments() -> Self {
-        downloadState.withLock({ $0.file.output?.segments })?.applyState()
-        return self
-    }
-
-    /// Cancels and discards the received bytes; see ``cancel(producingResumeData:)``.
-    @discardableResult
-    public override func cancel() -> Self { cancel(producingResumeData: false) }
-
-    /// Cancels. With `true`, the received bytes are kept for another download, see ``resumeData``.
+    /// Cancels. With `true`, the received bytes are kept for another download, see ``resumeData``. With `false`, and if
+    /// the request is canceled in another way, they are discarded with those of earlier attempts and downloads: the
+    /// partial file is removed before any response handler is called.
     ///
     /// The first call counts.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
-        if !isCancelled { downloadState.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
-        super.cancel()
-        return updatingSegments()
+        if shouldProduceResumeData, !isCancelled { downloadState.withLock { $0.outlastsCancellation = true } }
+        return cancel()
     }
 
     /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
@@ -365,14 +351,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return downloadState.withLock { $0.prepareRestart(after: reason, fault) }
     }
 
-    /// Releases the closures. Those for checksums may retain the request; without them no other attempt may follow.
+    /// Releases the closures, and removes a partial file that no attempt had opened when the request ended.
     @_spi(Requests) public override func cleanUp() {
-        var checksums: [@Sendable (URL) -> [Checksum]] = []
-        downloadState.withLock { state in
-            (state.otherDestination, state.receivedHandler) = (nil, nil)
-            swap(&state.checksums, &checksums)
-            if !checksums.isEmpty { state.isFinal = true }
-        }
+        let isKept = keepsPartialFile
+        let (_, unused) = downloadState.withLock { ($0.takeClosures(), isKept ? nil : $0.takeRecord()) }
+        unused?.discard()
     }
 
     /// The URL of the file, at its destination or the partial one.

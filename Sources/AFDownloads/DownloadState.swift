@@ -25,7 +25,10 @@ struct DownloadState: OrderedState, Sendable {
     /// Returns another destination if the chosen one is in use.
     var otherDestination: (@Sendable () -> String?)?
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
+    /// Whether the received bytes are kept if the download fails.
     var keepsPartialFile = true
+    /// Whether they are kept if it is canceled, too.
+    var outlastsCancellation = false
     /// The options for segments; `nil` for a sequential download.
     var segmentation: DownloadRequest.Segmentation?
     /// The segments of all attempts.
@@ -76,6 +79,29 @@ struct DownloadState: OrderedState, Sendable {
         if isOfSegments { segmentation = nil }
         defer { (earlier.record, earlier.isRestarted) = (nil, earlier.isRestarted || !isOfSegments) }
         return isOfSegments || !earlier.isRestarted && earlier.resumed != nil
+    }
+
+    /// The data for resuming the download; `nil` if that is impossible.
+    var resumeData: Data? { earlier.record.flatMap { $0.isResumable ? $0.json : nil } }
+
+    /// Removes and returns the record of the partial file, unless the download is complete.
+    mutating func takeRecord() -> DownloadRecord? { file.path == nil ? earlier.record.take() : nil }
+
+    /// The closures of the program, which are released outside the lock.
+    struct Closures {
+        let otherDestination: (@Sendable () -> String?)?
+        let receivedHandler: (@Sendable () -> Void)?
+        let checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]]
+    }
+
+    /// Removes and returns the closures. Those for checksums may retain the request; without them no other attempt may
+    /// follow.
+    mutating func takeClosures() -> Closures {
+        defer {
+            if !checksums.isEmpty { isFinal = true }
+            (otherDestination, receivedHandler, checksums) = (nil, nil, [])
+        }
+        return Closures(otherDestination: otherDestination, receivedHandler: receivedHandler, checksums: checksums)
     }
 
     mutating func resetForRetry() { (file, unprepared, failureReason, isFinal) = (.waiting, nil, nil, false) }

@@ -41,11 +41,10 @@ package final class PartialFile: Sendable {
         try Self.lock(descriptor, path)
     }
 
-    /// Opens the file of an earlier run, truncated to the recorded bytes.
+    /// Opens and locks the file of an earlier run, and leaves it as it is.
     ///
-    /// - Parameter verified: The state in which the file was found to have those bytes.
-    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` if the bytes are missing.
-    init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
+    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` if there is none.
+    init(opening record: DownloadRecord) throws(DownloadFailure) {
         path = record.partialPath
         isUnnamed = false
         end = Atomic(record.fileEnd)
@@ -55,6 +54,14 @@ package final class PartialFile: Sendable {
             throw error.reason == .system(ENOENT) ? DownloadFailure(.rangeRefused, path: path) : error
         }
         try Self.lock(descriptor, path)
+    }
+
+    /// Opens the file of an earlier run, truncated to the recorded bytes.
+    ///
+    /// - Parameter verified: The state in which the file was found to have those bytes.
+    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` if the bytes are missing.
+    convenience init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
+        try self.init(opening: record)
         Self.removeDrafts(of: descriptor, at: path)
         guard let state = FileState(descriptor), state.size >= record.fileEnd, state == verified ?? state,
             ftruncate(descriptor, off_t(record.fileEnd)) == 0

@@ -23,6 +23,7 @@ extension Request {
         var uploadProgress: ProgressLimiter?
         var downloadProgress: ProgressLimiter?
         var exchanges: (any ExchangeObserver)?
+        var state: (@Sendable () -> Void)?
     }
 
     /// Calls the closure with the adapted URLRequest of every attempt, immediately with the latest if there is one. A
@@ -62,6 +63,12 @@ extension Request {
     package func observeExchanges(with observer: any ExchangeObserver) {
         mutableState.withLock { $0.hooks.exchanges = observer }
         hasExchanges.store(true, ordering: .releasing)
+    }
+
+    /// Sets the closure that is called after each change of the request's state, until its end.
+    package func observeState(_ hook: @escaping @Sendable () -> Void) {
+        var hook = Optional(hook)
+        mutableState.withLock { swap(&$0.hooks.state, &hook) }
     }
 
     /// Reports the final URLRequest of an attempt.

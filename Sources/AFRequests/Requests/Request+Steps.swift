@@ -8,34 +8,37 @@ extension Request {
     /// The rule for the next attempt after a failed one.
     @_spi(Requests) public enum RetryRule: Sendable { case askRetriers, retry, doNotRetry }
 
-    /// Changes the lifecycle, and reports a change of the request's state to the monitors.
+    /// Changes the lifecycle, reports a change of the request's state to the monitors, and performs the action.
     ///
     /// - Parameters:
     ///   - error: The request's error from now on, if its state changes and there was no error before.
     ///   - report: Calls a monitor's method; captures nothing, so that it needs no allocation.
-    /// - Returns: The action to perform.
     func apply<Action>(
         _ event: (inout MutableState) -> Action,
         error: AFError? = nil,
-        report: @escaping @Sendable (any RequestEventMonitor, Request) -> Void
-    ) -> Action {
-        let (action, hasChanged) = mutableState.withLock { mutableState in
-            let before = mutableState.lifecycle.state
+        report: @escaping @Sendable (any RequestEventMonitor, Request) -> Void,
+        then perform: (Action) -> Void
+    ) {
+        let (action, hasChanged, hook) = mutableState.withLock { mutableState in
+            // The hooks of a request that ends here are released before the end of this method.
+            let (before, hook) = (mutableState.lifecycle.state, mutableState.hooks.state)
             let action = event(&mutableState)
             let hasChanged = mutableState.lifecycle.state != before
             if hasChanged { mutableState.error = mutableState.error ?? error }
-            return (action, hasChanged)
+            return (action, hasChanged, hook)
         }
         if hasChanged { observers?.notify { report($0, self) } }
-        return action
+        perform(action)
+        if hasChanged { hook?() }
     }
 
     func cancel(because error: AFError) {
-        let action = apply({ $0.end { $0.cancel() } }, error: error, report: { $0.requestDidCancel($1) })
-        switch action {
-        case .none: break
-        case .endTask: applyStateToTask()
-        case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
+        apply({ $0.end { $0.cancel() } }, error: error, report: { $0.requestDidCancel($1) }) { action in
+            switch action {
+            case .none: break
+            case .endTask: applyStateToTask()
+            case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
+            }
         }
     }
 
@@ -92,10 +95,11 @@ extension Request {
     ///
     /// That state is read under this request's lock: of several callers, the last one reads the latest state.
     package func follow(_ other: Request) {
-        perform(apply({ other.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }))
-        let suspendsTask = apply(
-            { other.isSuspended ? $0.lifecycle.suspend() : false }, report: { $0.requestDidSuspend($1) })
-        if suspendsTask { applyStateToTask() }
+        apply(
+            { other.isResumed ? $0.lifecycle.resume() : .none }, report: { $0.requestDidResume($1) }, then: perform)
+        apply({ other.isSuspended ? $0.lifecycle.suspend() : false }, report: { $0.requestDidSuspend($1) }) {
+            if $0 { applyStateToTask() }
+        }
         if other.isCancelled { cancel() }
     }
 
@@ -103,9 +107,9 @@ extension Request {
     /// failed.
     package func resume(from request: URLRequest?, after error: AFError) {
         mutableState.withLock { $0.attempt.initialRequest = request }
-        let isResumed = apply(
-            { $0.lifecycle.resumeWithFailure() }, error: error, report: { $0.requestDidResume($1) })
-        if isResumed { askRetriers() }
+        apply({ $0.lifecycle.resumeWithFailure() }, error: error, report: { $0.requestDidResume($1) }) {
+            if $0 { askRetriers() }
+        }
     }
 
     // The end of an attempt

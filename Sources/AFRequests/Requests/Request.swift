@@ -91,21 +91,21 @@ open class Request: @unchecked Sendable {
 
     /// Starts or resumes the request.
     @discardableResult
-    open func resume() -> Self {
-        perform(apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }))
+    public func resume() -> Self {
+        apply({ $0.lifecycle.resume() }, report: { $0.requestDidResume($1) }, then: perform)
         return self
     }
 
     /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
-    open func suspend() -> Self {
-        if apply({ $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) }) { applyStateToTask() }
+    public func suspend() -> Self {
+        apply({ $0.lifecycle.suspend() }, report: { $0.requestDidSuspend($1) }) { if $0 { applyStateToTask() } }
         return self
     }
 
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
-    open func cancel() -> Self {
+    public func cancel() -> Self {
         cancel(because: .explicitlyCancelled)
         return self
     }

@@ -74,6 +74,32 @@ struct PartialFileTests {
         #expect(try folder.size(of: "f.part") == 0)
     }
 
+    @Test func `a record discards its own file, and leaves another one as it is`() throws {
+        var record = record
+        let file = try PartialFile(opening: record)
+        try Array("start".utf8).withUnsafeBytes { try file.write($0, at: 0) }
+        var digest = RangesDigest()
+        record.completedBytes = 5
+        #expect(record.identify(file.descriptor, &digest))
+        try file.store(record)
+        record.discard()
+        // Another download has locked it.
+        #expect(folder.has("f.part"))
+        file.unlock()
+        try folder.write("other bytes", to: "f.part")
+        record.discard()
+        #expect(try folder.text(of: "f.part") == "other bytes")
+        try folder.write("start and more", to: "f.part")
+        record.discard()
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `a record without a fingerprint discards nothing`() throws {
+        try folder.write("bytes", to: "f.part")
+        record.discard()
+        #expect(try folder.text(of: "f.part") == "bytes")
+    }
+
     @Test func `a discarded file leaves nothing behind`() throws {
         try PartialFile(continuing: record).discard()
         #expect(folder.list().isEmpty)

@@ -352,6 +352,57 @@ import Testing
         #expect(folder.list().isEmpty)
     }
 
+    @Test func `canceling while a retry waits discards the bytes of the last attempt`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let waiting = Gate()
+        let retrier = Retrier { _, _, _, decide in
+            decide(.retryWithDelay(3600))
+            waiting.open()
+        }
+        let session = Session(interceptor: Interceptor(retriers: [retrier]))
+        let request = session.download(server.url, to: destination)
+        let task = request.serializingDownloadedFileURL()
+        try await waiting.waitUntilOpen()
+        #expect(folder.list() == ["file.bin.part", "file.bin.part.json"])
+        request.cancel()
+        let response = await task.response
+        #expect(response.error?.isExplicitlyCancelledError == true)
+        #expect(response.resumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `canceling before the header discards the earlier bytes, or keeps them`(keeps: Bool) async throws {
+        let data = try #require(try await half(try FileServer(Self.whole) { $0.breaks = [70_000] }))
+        let (arrived, gate) = (Gate(), Gate())
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            arrived.open()
+            try connection.wait(for: gate)
+        }
+        let convertible = RequestConvertible(url: server.url())
+        let request = session.download(convertible, resumingWith: data, to: destination)
+        let task = request.serializingDownloadedFileURL()
+        try await arrived.waitUntilOpen()
+        request.cancel(producingResumeData: keeps)
+        gate.open()
+        #expect(await task.response.resumeData == (keeps ? data : nil))
+        #expect(folder.list() == (keeps ? ["file.bin.part", "file.bin.part.json"] : []))
+    }
+
+    @Test func `bytes that are not kept are discarded however the download is canceled`() async throws {
+        let gate = Gate()
+        let server = try slowServer(gate)
+        let request = session.download(server.url(), to: destination)
+        request.discardsPartialFile()
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("half of it came") { request.downloadProgress.completedUnitCount == 4 }
+        request.cancel(producingResumeData: true)
+        gate.open()
+        #expect(await task.response.resumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
     @Test func `missing resume data is reported`() async throws {
         let request = session.download(resumingWith: Data("garbage".utf8), to: destination)
         let error = await request.serializingDownloadedFileURL().response.error
