@@ -220,7 +220,11 @@ extension ClosureEventMonitor {
         /// The current value.
         public var wrappedValue: Value {
             get { value.withLock { $0 } }
-            set { value.withLock { $0 = newValue } }
+            set {
+                // The old closure is released outside the lock.
+                var value = newValue
+                self.value.withLock { swap(&$0, &value) }
+            }
         }
     }
 }

@@ -233,12 +233,14 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         let next = WebSocketConnection(maximumMessageSize: configuration.maximumMessageSize)
         // First: they precede messages that are sent from now on.
         for outgoing in connection.takeUnsent() { _ = next.send(outgoing) }
-        webSocket.withLock { state in
-            state.connection = next
+        // The old connection is released outside the lock.
+        _ = webSocket.withLock { state in
+            defer { state.connection = next }
             state.refusalBody = nil
             state.backlog = Backlog()
             state.pings.endInterval()
         }
+            return state.connection
         failPings()
         // Canceled meanwhile: ``cleanUp()`` may have run on the connection before.
         if isDone { failUnsentMessages() }

@@ -8,8 +8,10 @@ internal import Synchronization
 package final class StreamBuffer<Element: Sendable>: Sendable {
     package typealias Release = @Sendable () -> Void
 
+    fileprivate typealias Item = (element: Element, release: Release)
+
     private struct State {
-        var items = FIFO<(element: Element, release: Release)>()
+        var items = FIFO<Item>()
         var waiters = FIFO<UnsafeContinuation<Element?, Never>>()
         /// Whether the producer has finished or the reader was removed.
         var isOver = false
@@ -31,13 +33,16 @@ package final class StreamBuffer<Element: Sendable>: Sendable {
     ///
     /// - Parameter release: Called when the event no longer uses memory: it was read or dropped, or there is no reader.
     package func yield(_ element: Element, release: @escaping Release = {}) {
-        let (waiter, released) = state.withLock { state in
-            if state.isOver { return (nil as UnsafeContinuation<Element?, Never>?, [release]) }
-            if let waiter = state.waiters.popFirst() { return (waiter, [release]) }
-            return (nil, policy.add((element, release), to: &state.items))
+        let (waiter, isKept, dropped) = state.withLock {
+            state -> (UnsafeContinuation<Element?, Never>?, Bool, [Item]) in
+            if state.isOver { return (nil, false, []) }
+            if let waiter = state.waiters.popFirst() { return (waiter, false, []) }
+            let (isKept, dropped) = policy.add((element, release), to: &state.items)
+            return (nil, isKept, dropped)
         }
         waiter?.resume(returning: element)
-        for release in released { release() }
+        if !isKept { release() }
+        for item in dropped { item.release() }
     }
 
     /// Ends the stream. Buffered events can still be read.
@@ -83,22 +88,19 @@ package final class StreamBuffer<Element: Sendable>: Sendable {
 }
 
 extension AsyncStream.Continuation.BufferingPolicy {
-    /// Adds an event; returns the release closures of events that were dropped.
-    fileprivate func add(
-        _ item: (element: Element, release: @Sendable () -> Void),
-        to items: inout FIFO<(element: Element, release: @Sendable () -> Void)>
-    ) -> [@Sendable () -> Void] {
+    /// Adds an event.
+    ///
+    /// - Returns: Whether it was added, and the earlier events that were dropped for it.
+    fileprivate func add<Item>(_ item: Item, to items: inout FIFO<Item>) -> (isKept: Bool, dropped: [Item]) {
+        var dropped: [Item] = []
         switch self {
-        case .bufferingOldest(let limit) where items.count >= limit: return [item.release]
-        case .bufferingNewest(let limit) where limit <= 0: return [item.release]
+        case .bufferingOldest(let limit) where items.count >= limit: return (false, [])
+        case .bufferingNewest(let limit) where limit <= 0: return (false, [])
         case .bufferingNewest(let limit):
-            var dropped: [@Sendable () -> Void] = []
-            while items.count >= limit, let oldest = items.popFirst() { dropped.append(oldest.release) }
-            items.append(item)
-            return dropped
-        default:
-            items.append(item)
-            return []
+            while items.count >= limit, let oldest = items.popFirst() { dropped.append(oldest) }
+        default: break
         }
+        items.append(item)
+        return (true, dropped)
     }
 }

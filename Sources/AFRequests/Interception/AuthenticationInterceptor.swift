@@ -63,7 +63,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     /// A credential that is set during a refresh replaces its result; `nil` removes the credential.
     public var credential: Credential? {
         get { state.withLock { $0.credential } }
-        set { state.withLock { $0.credential = newValue } }
+        set {
+            // Returned, so that the old credential is released outside the lock.
+            _ = state.withLock { state in
+                defer { state.credential = newValue }
+                return state.credential
+            }
+        }
     }
 
     /// Applies the credential, after a refresh if it requires one.
@@ -125,8 +131,11 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private func refreshed(_ number: Int, _ result: Result<Credential, any Error>, for session: Session?) {
         queue.async {
-            guard let action = self.state.withLock({ $0.refreshed(number, result, at: .now) }) else { return }
-            self.perform(action, for: session)
+            let (_, action) = self.state.withLock { state in
+                let old = state.credential
+                return (old, state.refreshed(number, result, at: .now))
+            }
+            if let action { self.perform(action, for: session) }
         }
     }
 }

@@ -43,11 +43,10 @@ extension Request {
             property(attempt) ?? earlierAttempts.reversed().lazy.compactMap(property).first
         }
 
-        /// Resets the error for another attempt.
-        mutating func resetError() {
-            error = nil
-            serializers.startOver()
-        }
+        typealias Results = (error: AFError?, serialized: SerializerQueue.Results)
+
+        /// Resets the error for another attempt, and returns the results of the failed one.
+        mutating func resetError() -> Results { (error.take(), serializers.startOver()) }
 
         /// Sets the final error according to the retriers' decision.
         mutating func settleFailure(_ result: RetryResult) {

@@ -188,14 +188,16 @@ extension Request {
     }
 
     private func decide(_ result: RetryResult, _ number: Int) {
-        let action = mutableState.withLock { mutableState in
+        // The results of the failed attempt are released outside the lock, as they may be the program's objects.
+        let (action, _) = mutableState.withLock { mutableState in
             let action = mutableState.lifecycle.decided(number, retries: result.retryRequired)
+            var dropped: MutableState.Results?
             switch action {
             case .none: break
-            case .wait: mutableState.resetError()
+            case .wait: dropped = mutableState.resetError()
             case .serialize: mutableState.settleFailure(result)
             }
-            return action
+            return (action, dropped)
         }
         switch action {
         case .none: break

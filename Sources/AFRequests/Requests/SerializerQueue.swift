@@ -22,7 +22,13 @@ struct SerializerQueue {
         let entries: [Entry]
     }
 
-    private struct Failure {
+    /// The results of an attempt, released outside of locks.
+    struct Results {
+        fileprivate let entries: [Entry]
+        fileprivate let undecided: Failure?
+    }
+
+    fileprivate struct Failure {
         let error: AFError
         let deliver: Delivery
     }
@@ -88,9 +94,13 @@ struct SerializerQueue {
         return Finished(finishHandlers: finishHandlers, entries: entries)
     }
 
-    /// Resets the queue for another attempt: every serializer runs again.
-    mutating func startOver() {
-        (next, undecided) = (0, nil)
-        for index in entries.indices { entries[index].deliver = nil }
+    /// Resets the queue for another attempt, and returns the results: every serializer runs again.
+    @discardableResult
+    mutating func startOver() -> Results {
+        defer {
+            (next, undecided) = (0, nil)
+            for index in entries.indices { entries[index].deliver = nil }
+        }
+        return Results(entries: entries, undecided: undecided)
     }
 }

@@ -35,7 +35,8 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         _ = super.startAttempt(number)
-        if number > 0 { made.withLock { $0 = nil } }
+        // Released outside the lock: its stream may be the program's.
+        if number > 0 { _ = made.withLock { $0.take() } }
         return .queue
     }
 

@@ -36,6 +36,14 @@ import Testing
         #expect(releases.all == [1, 2])
     }
 
+    @Test func `an event that is dropped is released without the lock`() async {
+        let buffer = StreamBuffer<OnDeinit>(.bufferingNewest(1))
+        buffer.yield(OnDeinit { buffer.finish() })
+        buffer.yield(OnDeinit {})
+        #expect(await buffer.next() != nil)
+        #expect(await buffer.next() == nil)
+    }
+
     @Test func `a reader waits for the next event, which is released immediately`() async {
         let buffer = buffer()
         async let next = buffer.next()

@@ -210,6 +210,16 @@ import Testing
         #expect(heads.all.suffix(3) == ["head", "data 1", "finish"])
     }
 
+    @Test func `a closure that is replaced is released without the lock`() {
+        let monitor = ClosureEventMonitor()
+        let releases = Journal()
+        monitor.requestDidFinish = { [released = OnDeinit { releases.note("\(monitor.requestDidFinish == nil)") }] _ in
+            released.run()
+        }
+        monitor.requestDidFinish = nil
+        #expect(releases.all == ["true"])
+    }
+
     @Test func `a subclass may override an event's method, and super calls the closure`() async throws {
         // `@unchecked` like its superclass; it adds no mutable state.
         final class Counting: ClosureEventMonitor, @unchecked Sendable {

@@ -48,6 +48,20 @@ struct SerializerQueueTests {
         #expect(journal.all == ["first", "first handler", "late", "late handler"])
     }
 
+    @Test func `the results of a failed attempt are returned, to be released without a lock`() {
+        var queue = queue("first", "second")
+        let journal = journal
+        queue.popNext()?.run()
+        queue.didEnd { [result = OnDeinit { journal.note("result") }] _ in result.run() }
+        queue.popNext()?.run()
+        queue.didFail(.explicitlyCancelled) { [failure = OnDeinit { journal.note("failure") }] _ in failure.run() }
+        do {
+            let results = queue.startOver()
+            withExtendedLifetime(results) { #expect(journal.all == ["first", "second"]) }
+        }
+        #expect(Set(journal.all) == ["first", "second", "result", "failure"])
+    }
+
     @Test func `after another attempt every serializer runs again, and only its last handler is called`() {
         var queue = queue("first", "second")
         run(&queue, handler: "old")
