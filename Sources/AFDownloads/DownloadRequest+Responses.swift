@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The relation of resume data and responses to the file.
 extension DownloadRequest {
-    static func record(in resumeData: Data) throws(DownloadFailure) -> DownloadRecord {
+    static func record(in resumeData: Data) throws(AFError) -> DownloadRecord {
         do { return try DownloadRecord(json: resumeData) } catch {
-            throw DownloadFailure(.invalidResumeData, path: "")
+            throw .createURLRequestFailed(error: DownloadFailure(.invalidResumeData, path: ""))
         }
     }
 

@@ -70,11 +70,9 @@ extension DownloadRequest {
     func rejoin(segment number: Int, after new: Int64) { sharedWriter?.rejoin(number, after: new) }
 
     /// Returns a request for a range of the version of the file that is being downloaded.
-    func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
+    func makeURLRequest(for range: Range<Int64>) throws(AFError) -> URLRequest {
         var request = try makeCompleteRequest()
-        guard let version = sharedWriter?.version else {
-            throw AFError.explicitlyCancelled
-        }
+        guard let version = sharedWriter?.version else { throw .explicitlyCancelled }
         // The first response has already met these conditions.
         for name in ["If-None-Match", "If-Modified-Since"] { request.headers.remove(name: name) }
         request.headers.update(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
@@ -126,12 +124,12 @@ extension DownloadRequest {
         let segments = SegmentedDownload(self, writer, ownSegment: segment.number, width: count, minimum: minimum)
         share(segments)
         segments.fill()
+    }
+
     /// Lets several transfers share the file, which then have the state of this request.
     private func share(_ segments: SegmentedDownload) {
         downloadState.withLock { $0.file.divide(among: segments) }
         observeState { [weak segments] in segments?.applyState() }
-    }
-
     }
 
     private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ segmentation: Segmentation) -> Bool

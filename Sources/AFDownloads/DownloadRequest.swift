@@ -157,11 +157,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     // The attempt
 
     /// Returns a request for the complete file.
-    func makeCompleteRequest() throws -> URLRequest {
+    func makeCompleteRequest() throws(AFError) -> URLRequest {
         var request =
             switch downloadable {
-            case .request(let convertible): try convertible.asURLRequest()
-            case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
+            case .request(let convertible): try convertible.makeURLRequest()
+            case .resumeData(let data): try RequestConvertible(url: Self.record(in: data).url).makeURLRequest()
             }
         // An encoded body cannot be resumed, and its length differs from the file's.
         if Safety.refuses("06-identity", request.headers["Accept-Encoding"] == nil) {
@@ -198,7 +198,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws(AFError) -> URLRequest {
         var request = try makeCompleteRequest()
         let url = (try? request.httpURL)?.text ?? ""
         let decodesContent = decodesContent
@@ -211,7 +211,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
-    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws(AFError) -> BodySource? {
         guard case .request(let convertible) = downloadable else { return nil }
         return try convertible.makeBody()
     }

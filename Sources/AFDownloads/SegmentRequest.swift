@@ -49,7 +49,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         return .queue
     }
 
-    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
+    @_spi(Requests) public override func makeURLRequest() throws(AFError) -> URLRequest {
         guard let download, let range = download.rest(ofSegment: segmentIndex) else {
             throw AFError.explicitlyCancelled
         }

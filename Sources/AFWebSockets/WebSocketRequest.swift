@@ -141,10 +141,11 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
         return convertible is URLRequest ? .none : .queue
     }
 
-    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest {
-        var request = try convertible.asURLRequest()
+    @_spi(Requests) public override func makeURLRequest() throws(AFError) -> URLRequest {
+        var request = try convertible.makeURLRequest()
         guard request.method ?? .get == .get else {
-            throw WebSocketError(.invalidRequest, "a WebSocket handshake is a GET request")
+            throw .createURLRequestFailed(
+                error: WebSocketError(.invalidRequest, "a WebSocket handshake is a GET request"))
         }
         if let url = request.url { request.url = URL(string: url.absoluteString.withHTTPScheme) }
         WebSocketHandshake.addFields(
@@ -239,8 +240,8 @@ public final class WebSocketRequest: Request, @unchecked Sendable {
             state.refusalBody = nil
             state.backlog = Backlog()
             state.pings.endInterval()
-        }
             return state.connection
+        }
         failPings()
         // Canceled meanwhile: ``cleanUp()`` may have run on the connection before.
         if isDone { failUnsentMessages() }

@@ -48,7 +48,9 @@ public class DataRequest: Request, @unchecked Sendable {
         return isImmediate ? .none : .queue
     }
 
-    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws(AFError) -> URLRequest {
+        try convertible.makeURLRequest()
+    }
 
     @_spi(Requests) public override func receive(_ response: HTTPURLResponse) {
         let length = max(0, response.expectedContentLength)

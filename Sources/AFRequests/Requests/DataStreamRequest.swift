@@ -57,9 +57,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         return convertible is URLRequest ? .none : .queue
     }
 
-    @_spi(Requests) public override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+    @_spi(Requests) public override func makeURLRequest() throws(AFError) -> URLRequest {
+        try convertible.makeURLRequest()
+    }
 
-    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws(AFError) -> BodySource? {
         try convertible.makeBody()
     }
 

@@ -48,7 +48,7 @@ extension Request {
     }
 
     private func makeRequest(_ attempt: Int) {
-        do {
+        do throws(AFError) {
             let initial = try makeURLRequest()
             try initial.validate()
             guard record(in: attempt, { $0.initialRequest = initial }) else { return }
@@ -84,14 +84,14 @@ extension Request {
     }
 
     private func makeTask(_ request: URLRequest, _ attempt: Int) {
-        let url: HTTPURL
-        do {
-            guard let parsed = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
-            url = parsed
+        let url: HTTPURL?
+        do throws(InvalidURL) {
+            url = try request.httpURL
         } catch {
-            return failCreation(error, in: attempt)
+            return failCreation(.createURLRequestFailed(error: error), in: attempt)
         }
-        do {
+        guard let url else { return failCreation(.parameterEncodingFailed(reason: .missingURL), in: attempt) }
+        do throws(AFError) {
             let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
             guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
             guard let session else { throw AFError.sessionDeinitialized }
@@ -106,7 +106,7 @@ extension Request {
             didCreate(task)
             applyStateToTask()
         } catch {
-            fail(error.asAFError(or: .createURLRequestFailed(error: error)), in: attempt)
+            fail(error, in: attempt)
         }
     }
 
@@ -129,8 +129,7 @@ extension Request {
     }
 
     /// Fails the attempt, as there is no valid URLRequest.
-    private func failCreation(_ error: any Error, in attempt: Int) {
-        let error = error.asAFError(or: .createURLRequestFailed(error: error))
+    private func failCreation(_ error: AFError, in attempt: Int) {
         observers?.notify { $0.request(self, didFailToCreateURLRequestWithError: error) }
         fail(error, in: attempt)
     }

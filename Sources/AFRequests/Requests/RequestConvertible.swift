@@ -86,6 +86,15 @@ package struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLR
     }
 }
 
+extension URLRequestConvertible {
+    /// Returns the request.
+    ///
+    /// - Throws: The error of ``asURLRequest()``, which may be the program's code.
+    package func makeURLRequest() throws(AFError) -> URLRequest {
+        do { return try asURLRequest() } catch { throw error.asAFError(or: .createURLRequestFailed(error: error)) }
+    }
+}
+
 extension URLRequest {
     /// Creates a request; an ``AFHTTP/HTTPURL`` is sent as written.
     ///
@@ -105,7 +114,7 @@ extension URLRequest {
     /// Checks the request.
     ///
     /// - Throws: `AFError.urlRequestValidationFailed` for a GET with a body, even an empty one.
-    public func validate() throws {
+    public func validate() throws(AFError) {
         guard method ?? .get == .get, let httpBody else { return }
         throw AFError.urlRequestValidationFailed(reason: .bodyDataInGETRequest(httpBody))
     }

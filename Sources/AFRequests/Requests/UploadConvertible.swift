@@ -10,6 +10,15 @@ public protocol UploadableConvertible: Sendable {
     func createUploadable() throws -> UploadRequest.Uploadable
 }
 
+extension UploadableConvertible {
+    /// Returns the body.
+    ///
+    /// - Throws: The error of ``createUploadable()``, which may be the program's code.
+    func makeUploadable() throws(AFError) -> UploadRequest.Uploadable {
+        do { return try createUploadable() } catch { throw error.asAFError(or: .createUploadableFailed(error: error)) }
+    }
+}
+
 extension UploadRequest.Uploadable: UploadableConvertible {
     /// Returns `self`.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
@@ -35,13 +44,9 @@ package protocol ExchangeSource: UploadConvertible {
 
 extension URLRequestConvertible {
     /// Returns the body of a request that has one, for requests that are not uploads.
-    package func makeBody() throws -> BodySource? {
+    package func makeBody() throws(AFError) -> BodySource? {
         if let exchanges = self as? any ExchangeSource, !exchanges.hasBody { return nil }
-        do {
-            return try (self as? any UploadableConvertible)?.createUploadable().source
-        } catch {
-            throw error.asAFError(or: .createUploadableFailed(error: error))
-        }
+        return try (self as? any UploadableConvertible)?.makeUploadable().source
     }
 }
 

@@ -40,12 +40,12 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         return .queue
     }
 
-    @_spi(Requests) public override func makeBody(for request: URLRequest) throws -> BodySource? {
+    @_spi(Requests) public override func makeBody(for request: URLRequest) throws(AFError) -> BodySource? {
         if let exchanges = upload as? any ExchangeSource, !exchanges.hasBody { return nil }
         // An adapter may have requested it.
         if let made = uploadable { return made.source }
-        do {
-            let uploadable = try upload.createUploadable()
+        do throws(AFError) {
+            let uploadable = try upload.makeUploadable()
             made.withLock { $0 = uploadable }
             observers?.notify { $0.request(self, didCreateUploadable: uploadable) }
             if case .stream(let stream, _) = uploadable {
@@ -53,7 +53,6 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             }
             return uploadable.source
         } catch {
-            let error = error.asAFError(or: .createUploadableFailed(error: error))
             observers?.notify { $0.request(self, didFailToCreateUploadableWithError: error) }
             throw error
         }

@@ -45,16 +45,16 @@ public struct StringResponseSerializer: ResponseSerializer {
         guard let name = response?.textEncodingName else {
             return try text(body, in: .isoLatin1)
         }
-        do {
-            guard let charset = Charset(ianaName: name) else { throw CharsetError.unknown(name: name) }
-            if let text = charset.decode(body) { return text }
-            if let encoding = charset.encoding {
-                throw AFError.responseSerializationFailed(reason: .stringSerializationFailed(encoding: encoding))
-            }
-            throw CharsetError.malformed(name: name)
-        } catch let error as CharsetError {
-            throw AFError.responseSerializationFailed(reason: .customSerializationFailed(error: error))
+        guard let charset = Charset(ianaName: name) else { throw failure(.unknown(name: name)) }
+        if let text = charset.decode(body) { return text }
+        if let encoding = charset.encoding {
+            throw AFError.responseSerializationFailed(reason: .stringSerializationFailed(encoding: encoding))
         }
+        throw failure(.malformed(name: name))
+    }
+
+    private func failure(_ error: CharsetError) -> AFError {
+        .responseSerializationFailed(reason: .customSerializationFailed(error: error))
     }
 
     private func text(_ body: Data, in encoding: String.Encoding) throws -> String {
