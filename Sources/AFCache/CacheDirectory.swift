@@ -18,7 +18,7 @@ final class CacheDirectory: Sendable {
     /// Opens or creates the directory; `nil` if it belongs to another user or is not a directory.
     init?(_ path: String) {
         Self.make(path)
-        let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let opened = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { return nil }
         var status = stat()
         let isOwn = fstat(opened, &status) == 0 && status.st_uid == geteuid()
@@ -80,7 +80,7 @@ final class CacheDirectory: Sendable {
 
     /// Opens a file, if it is a regular file of this user.
     func open(_ name: String) -> CacheDirectoryFile? {
-        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let file = uninterrupted { openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         guard file >= 0 else { return nil }
         guard isOwnFile(file) else {
             close(file)
@@ -92,7 +92,9 @@ final class CacheDirectory: Sendable {
     /// Writes a file and renames it once it is complete: readers see the old or the new file.
     func write(_ chunks: [UnsafeRawBufferPointer], to name: String) -> Bool {
         let temporary = Self.temporaryPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
-        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = uninterrupted {
+            openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
         guard file >= 0 else { return false }
         let isWritten = chunks.allSatisfy { Descriptor(file).write($0) }
         close(file)

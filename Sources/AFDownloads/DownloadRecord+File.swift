@@ -96,7 +96,7 @@ extension DownloadRecord {
         defer { close(file) }
         guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         var bytes = [UInt8](repeating: 0, count: maximumSize)
-        let count = read(file, &bytes, bytes.count)
+        let count = bytes.withUnsafeMutableBytes { Descriptor(file).read(into: $0) }
         guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
         return Data(bytes.prefix(count))
     }

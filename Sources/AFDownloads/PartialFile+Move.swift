@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
@@ -112,7 +113,7 @@ extension PartialFile {
         if Glibc.link(path, destination) == 0 { return unlink(path) == 0 }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
         // Without hard links, an empty file reserves the name.
-        let descriptor = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { return false }
         close(descriptor)
         if Glibc.rename(path, destination) == 0 { return true }
@@ -132,9 +133,11 @@ extension PartialFile {
 
     private func synchronizeDirectory(of destination: String) {
         let directory = Self.split(destination).directory
-        let descriptor = Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = uninterrupted {
+            Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        _ = uninterrupted { fsync(descriptor) }
         close(descriptor)
     }
 }

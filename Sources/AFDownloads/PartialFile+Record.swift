@@ -18,7 +18,7 @@ extension PartialFile {
                 try Self.write(UnsafeRawBufferPointer(bytes), to: file, target)
             }
             // Otherwise the name could reach the disk before the contents.
-            guard !waits || fdatasync(file) == 0, Glibc.rename(draft, target) == 0 else {
+            guard !waits || uninterrupted({ fdatasync(file) }) == 0, Glibc.rename(draft, target) == 0 else {
                 throw DownloadFailure(.system(errno), path: target)
             }
         } catch {

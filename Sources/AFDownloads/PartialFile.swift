@@ -64,7 +64,7 @@ package final class PartialFile: Sendable {
         try self.init(opening: record)
         Self.removeDrafts(of: descriptor, at: path)
         guard let state = FileState(descriptor), state.size >= record.fileEnd, state == verified ?? state,
-            ftruncate(descriptor, off_t(record.fileEnd)) == 0
+            resize(to: record.fileEnd)
         else { throw DownloadFailure(.rangeRefused, path: path) }
         makePrivate()
     }
@@ -79,7 +79,9 @@ package final class PartialFile: Sendable {
         // A process that ended after the rename left its record, which a complete file does not need.
         if try removeOld(path) != .nothing { unlink(recordPath(for: path)) }
         let directory = split(path).directory
-        let file = Glibc.open(directory.isEmpty ? "." : String(directory), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
+        let file = uninterrupted {
+            Glibc.open(directory.isEmpty ? "." : String(directory), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
+        }
         return file < 0 ? nil : PartialFile(unnamed: file, path)
     }
 
@@ -140,14 +142,12 @@ package final class PartialFile: Sendable {
         var (first, second, offset) = (first, second, offset)
         if !first.isEmpty { try checkSize() }
         while !first.isEmpty {
-            let count = pwritev(descriptor, [iovec(first), iovec(second)], 2, off_t(offset))
-            if count >= 0 {
-                second = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, count - first.count)))
-                first = UnsafeRawBufferPointer(rebasing: first.dropFirst(count))
-                offset += Int64(count)
-            } else if errno != EINTR {
-                throw DownloadFailure(.system(errno), path: path)
-            }
+            let buffers = [iovec(first), iovec(second)]
+            let count = uninterrupted { pwritev(descriptor, buffers, 2, off_t(offset)) }
+            guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
+            second = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, count - first.count)))
+            first = UnsafeRawBufferPointer(rebasing: first.dropFirst(count))
+            offset += Int64(count)
         }
         extendEnd(to: offset)
         try write(second, at: offset)
@@ -178,7 +178,9 @@ package final class PartialFile: Sendable {
 
     func synchronize(_ call: (Int32) -> Int32) throws(DownloadFailure) {
         let failure = lostBytes.withLock { lost in
-            if lost == nil, call(descriptor) != 0 { lost = DownloadFailure(.system(errno), path: path) }
+            if lost == nil, uninterrupted({ call(descriptor) }) != 0 {
+                lost = DownloadFailure(.system(errno), path: path)
+            }
             return lost
         }
         if let failure { throw failure }
@@ -199,13 +201,13 @@ package final class PartialFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw DownloadFailure(.system(errno), path: path) }
         // Not posix_fallocate: without support by the file system, it writes to every block.
-        while fallocate(descriptor, 0, 0, off_t(length)) != 0 {
+        if uninterrupted({ fallocate(descriptor, 0, 0, off_t(length)) }) != 0 {
             let number = errno
-            if number == EINTR { continue }
             // A sparse file works too, though the disk may be full later.
-            if [EOPNOTSUPP, ENOSYS].contains(number), ftruncate(descriptor, off_t(length)) == 0 { break }
-            ftruncate(descriptor, status.st_size)
-            throw DownloadFailure(.system(number), path: path)
+            guard [EOPNOTSUPP, ENOSYS].contains(number), resize(to: length) else {
+                _ = resize(to: Int64(status.st_size))
+                throw DownloadFailure(.system(number), path: path)
+            }
         }
         extendEnd(to: length)
     }
@@ -218,9 +220,11 @@ package final class PartialFile: Sendable {
 
     /// Truncates the file.
     func truncate(to length: Int64) throws(DownloadFailure) {
-        guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        guard resize(to: length) else { throw DownloadFailure(.system(errno), path: path) }
         end.store(length, ordering: .releasing)
     }
+
+    private func resize(to length: Int64) -> Bool { uninterrupted { ftruncate(descriptor, off_t(length)) } == 0 }
 
     /// Reads bytes at an offset.
     ///
@@ -314,7 +318,7 @@ package final class PartialFile: Sendable {
 
     /// Opens a file without following links and without waiting for the other end of a FIFO.
     static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
-        let file = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let file = uninterrupted { Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600) }
         guard file >= 0 else {
             let isNoFile = errno == ELOOP || errno == EISDIR || errno == ENXIO
             throw DownloadFailure(isNoFile ? .unsafeFile : .system(errno), path: path)
@@ -326,7 +330,8 @@ package final class PartialFile: Sendable {
     private static func lock(_ file: Int32, _ path: String) throws(DownloadFailure) {
         guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         // The previous owner of the lock may have renamed the file to its destination.
-        guard Safety.requires("08-lock", flock(file, LOCK_EX | LOCK_NB) == 0), isFile(file, at: path) else {
+        guard Safety.requires("08-lock", uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0), isFile(file, at: path)
+        else {
             throw DownloadFailure(.busy, path: path)
         }
     }

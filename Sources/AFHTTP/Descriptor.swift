@@ -1,5 +1,26 @@
 internal import Glibc
 
+/// Repeats a system call while a signal interrupts it (`EINTR`), and returns its result: −1 for a failure, of which `errno`
+/// has the reason.
+///
+/// For every call that may wait. close(2) is not repeated: Linux has closed the descriptor even then.
+@inline(__always)
+package func uninterrupted(_ call: () -> Int32) -> Int32 {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}
+
+/// Repeats a system call that returns a number of bytes.
+@inline(__always)
+package func uninterrupted(_ call: () -> Int) -> Int {
+    while true {
+        let count = call()
+        if count != -1 || errno != EINTR { return count }
+    }
+}
+
 /// An open file descriptor. Its calls are repeated if a signal interrupts them (`EINTR`); after a failure, `errno` has the
 /// reason. It does not close the descriptor.
 package struct Descriptor: Sendable {
@@ -14,14 +35,12 @@ package struct Descriptor: Sendable {
     ///
     /// - Returns: The number of bytes, possibly fewer than requested; 0 at the end, −1 for a failure.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64? = nil) -> Int {
-        while true {
-            let count =
-                if let offset {
-                    pread(number, buffer.baseAddress, buffer.count, off_t(offset))
-                } else {
-                    Glibc.read(number, buffer.baseAddress, buffer.count)
-                }
-            if count >= 0 || errno != EINTR { return count }
+        uninterrupted {
+            if let offset {
+                pread(number, buffer.baseAddress, buffer.count, off_t(offset))
+            } else {
+                Glibc.read(number, buffer.baseAddress, buffer.count)
+            }
         }
     }
 
@@ -42,13 +61,13 @@ package struct Descriptor: Sendable {
         var rest = bytes
         var position = offset.map { off_t($0) }
         while !rest.isEmpty {
-            let count =
+            let count = uninterrupted {
                 if let position {
                     pwrite(number, rest.baseAddress, rest.count, position)
                 } else {
                     Glibc.write(number, rest.baseAddress, rest.count)
                 }
-            if count < 0, errno == EINTR { continue }
+            }
             if count == 0 { errno = EIO }
             guard count > 0 else { return false }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])

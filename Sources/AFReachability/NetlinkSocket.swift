@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CLinux
 internal import Glibc
 
@@ -28,8 +29,10 @@ final class NetlinkSocket: Sendable {
     func discardWaiting() {
         withUnsafeTemporaryAllocation(byteCount: 32 * 1024, alignment: 16) { buffer in
             while true {
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count < 0, errno != EINTR, errno != ENOBUFS { return }
+                let count = uninterrupted {
+                    recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                }
+                if count < 0, errno != ENOBUFS { return }
             }
         }
     }
@@ -62,8 +65,7 @@ final class NetlinkSocket: Sendable {
         let isDump = flags & NLM_F_DUMP == NLM_F_DUMP
         return withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
             while true {
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-                if count < 0, errno == EINTR { continue }
+                let count = uninterrupted { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
                 guard count > 0 else { return false }
                 for message in NetlinkMessages(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
                     switch message.type {

@@ -23,7 +23,10 @@ extension DispatchQueue {
             var delay = timespec()
             delay.tv_sec = Int(seconds)
             delay.tv_nsec = Int((seconds - seconds.rounded(.down)) * 1e9)
-            nanosleep(&delay, nil)
+            _ = uninterrupted {
+                var rest = delay
+                return nanosleep(&rest, &delay)
+            }
             self.async(execute: work)
         }
         if !isWaiting { async(execute: work) }

@@ -32,7 +32,7 @@ final class SourceFile: Sendable {
     /// Opens and locks a file.
     init(_ path: String) throws(UploadFailure) {
         self.path = path
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { throw UploadFailure(.system(errno), path: path) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -40,7 +40,7 @@ final class SourceFile: Sendable {
             throw UploadFailure(.notAFile, path: path)
         }
         // The lock of the file itself: it ends with the process, and leaves nothing behind.
-        guard Safety.requires("35-lock", flock(file, LOCK_EX | LOCK_NB) == 0) else {
+        guard Safety.requires("35-lock", uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0) else {
             let failure = UploadFailure(errno == EWOULDBLOCK ? .busy : .system(errno), path: path)
             close(file)
             throw failure

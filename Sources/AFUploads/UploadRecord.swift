@@ -84,7 +84,7 @@ struct UploadRecordFile: Sendable {
 
     /// Reads the record; `nil` if there is none, or if it is not a record of this user.
     func read() -> UploadRecord? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
@@ -106,7 +106,7 @@ struct UploadRecordFile: Sendable {
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
         let draft = "\(path)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let file = uninterrupted { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard file >= 0 else { return }
         let isWritten = Array(record.json).withUnsafeBytes { Descriptor(file).write($0, at: 0) }
         close(file)

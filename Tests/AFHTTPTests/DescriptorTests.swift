@@ -31,6 +31,19 @@ struct DescriptorTests {
         #expect(!isFilledAgain)
     }
 
+    @Test func `a call that a signal interrupts is repeated`() {
+        for (error, calls) in [(EINTR, 3), (EBADF, 1)] {
+            var count = 0
+            let result = uninterrupted { () -> Int32 in
+                count += 1
+                errno = error
+                return count < 3 ? -1 : 7
+            }
+            #expect(count == calls)
+            #expect(result == (error == EINTR ? 7 : -1))
+        }
+    }
+
     @Test func `a failure has its reason in errno`() {
         var bytes: [UInt8] = [1]
         let (count, readError) = bytes.withUnsafeMutableBytes { (Descriptor(-1).read(into: $0), errno) }

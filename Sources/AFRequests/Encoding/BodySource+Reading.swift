@@ -23,7 +23,7 @@ extension BodySource {
         range: Range<Int64>?,
         _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { throw unreadable(SystemError.last) }
         defer { close(file) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)

@@ -17,7 +17,7 @@ final class OpenFile {
     init(_ path: String) throws(TransferFailure) {
         self.path = path
         // Opening a FIFO without O_NONBLOCK would wait for a writer and block all transfers.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -68,7 +68,8 @@ final class OpenFile {
         guard status.st_blocks == 0 else { return true }
         let isEmpty = status.st_size == 0
         var byte: UInt8 = 0
-        let count = pread(descriptor, &byte, 1, isEmpty ? 0 : status.st_size - 1)
+        let offset = isEmpty ? 0 : Int64(status.st_size - 1)
+        let count = withUnsafeMutableBytes(of: &byte) { Descriptor(descriptor).read(into: $0, at: offset) }
         return isEmpty ? count <= 0 : count > 0
     }
 

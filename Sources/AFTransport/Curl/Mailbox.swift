@@ -121,9 +121,9 @@ final class Mailbox: Sendable {
 
     /// Called without the lock: the woken loop would have to wait for it.
     private func wake() {
-        var one: UInt64 = 1
+        let one: UInt64 = 1
         // The counter cannot overflow in practice.
-        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        _ = withUnsafeBytes(of: one) { Descriptor(wakeDescriptor).write($0) }
         state.withLock { $0.wakerCount -= 1 }
     }
 }
