@@ -8,33 +8,27 @@ extension HTTPURLResponse {
     /// Contains supported algorithms only. Those of an encoded body are of the encoded bytes.
     var announcedChecksums: [Checksum] {
         guard statusCode == 200 else { return fileChecksums }
-        return fileChecksums + headers.values(for: "Content-Digest").flatMap(Self.dictionary)
+        return fileChecksums + headers.elements("Content-Digest").compactMap(Self.digest)
     }
 
     /// The ``announcedChecksums`` that also apply to later responses of this version: `Content-Digest` applies to its
     /// own message only.
     var fileChecksums: [Checksum] {
-        var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
-        found += headers.values(for: "Digest").flatMap(Self.instanceDigests)
+        var found = headers.elements("Repr-Digest").compactMap(Self.digest)
+        // `SHA-256=base64,MD5=base64`
+        found += headers.elements("Digest").compactMap { Self.halves($0).flatMap { Self.checksum($0, $1) } }
         if statusCode == 200 {
             found += headers.values(for: "Content-MD5").compactMap { Self.checksum("md5", $0[...]) }
         }
         return found
     }
 
-    /// Parses `sha-256=:base64:, sha-512=:base64:` (RFC 8941 §3.2, §3.3.5).
-    private static func dictionary(_ text: String) -> [Checksum] {
-        text.split(separator: ",").compactMap { member in
-            guard let (name, value) = halves(member) else { return nil }
-            let item = value.prefix { $0 != ";" }.trimmed
-            guard item.utf8.count >= 2, item.first == ":", item.last == ":" else { return nil }
-            return checksum(name, item.dropFirst().dropLast())
-        }
-    }
-
-    /// Parses `SHA-256=base64,MD5=base64`.
-    private static func instanceDigests(_ text: String) -> [Checksum] {
-        text.split(separator: ",").compactMap { member in halves(member).flatMap { checksum($0, $1) } }
+    /// Parses a member such as `sha-256=:base64:` (RFC 8941 §3.2, §3.3.5).
+    private static func digest(_ member: Substring) -> Checksum? {
+        guard let (name, value) = halves(member) else { return nil }
+        let item = value.prefix { $0 != ";" }.trimmed
+        guard item.utf8.count >= 2, item.first == ":", item.last == ":" else { return nil }
+        return checksum(name, item.dropFirst().dropLast())
     }
 
     private static func halves(_ member: Substring) -> (name: Substring, value: Substring)? {

@@ -63,6 +63,11 @@ public struct HTTPHeaders: Hashable, Sendable {
         values(for: name).flatMap(\.listElements).map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
     }
 
+    /// Returns the elements of a field that is a list, such as `Digest`, as they were sent.
+    package func elements(_ name: String) -> [Substring] {
+        values(for: name).flatMap(\.listElements).map { Substring(decoding: $0, as: UTF8.self) }
+    }
+
     /// The codings of `Content-Encoding` in the order of the field (RFC 9110 §8.4), without `identity` and `none`; `x-gzip`
     /// is `gzip`.
     package var contentCodings: [String] {

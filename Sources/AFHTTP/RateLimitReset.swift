@@ -51,13 +51,12 @@ private struct RateLimitField {
 
     init(_ text: String) {
         var combined: [String: String] = [:]
-        for member in text.split(separator: ",") {
+        for member in text.listElements {
             var parameters: [String: String] = [:]
-            for parameter in member.split(separator: ";") {
-                guard let sign = parameter.firstIndex(of: "=") else { continue }
-                let name = Array(parameter[..<sign].utf8)[...].trimmed
-                let value = String(parameter[parameter.index(after: sign)...])
-                parameters[String(decoding: name, as: UTF8.self).lowercased()] = value
+            for parameter in member.splitOutsideQuotes(at: UInt8(ascii: ";")) {
+                guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let name = String(decoding: parameter[..<sign].trimmed, as: UTF8.self)
+                parameters[name.lowercased()] = String(decoding: parameter[(sign + 1)...], as: UTF8.self)
             }
             if let reset = parameters["t"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(parameters["r"]) {
                 resets.append(reset)

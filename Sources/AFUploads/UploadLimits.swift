@@ -9,7 +9,7 @@ struct UploadLimits: Hashable, Sendable {
 
     /// Reads the limits of a response; those that it does not name stay.
     mutating func update(_ response: HTTPURLResponse) {
-        for member in response.headers.values(for: "Upload-Limit").flatMap({ $0.split(separator: ",") }) {
+        for member in response.headers.elements("Upload-Limit") {
             // A member may have parameters (RFC 9651 §3.2).
             let words = member.split(separator: ";").first?.split(separator: "=").map { $0.filter { $0 != " " } } ?? []
             guard words.count == 2, let value = words[1].uploadCount else { continue }

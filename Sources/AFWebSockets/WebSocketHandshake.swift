@@ -61,17 +61,15 @@ enum WebSocketHandshake {
         var parameters = NegotiatedParameters()
         let chosen = headers.values(for: protocolField)
         if let first = chosen.first {
-            let offered = request.values(for: protocolField).flatMap { (value: String) in value.split(separator: ",") }
-                .map { (name: Substring) in String(name.filter { $0 != " " && $0 != "\t" }) }
-            guard chosen.count == 1, offered.contains(first) else {
+            guard chosen.count == 1, request.elements(protocolField).contains(first[...]) else {
                 throw invalid("the server chose the subprotocol '\(first)', which was not offered")
             }
             parameters.subprotocol = first
         }
-        let extensions = headers.values(for: extensionsField).flatMap { $0.split(separator: ",") }
+        let extensions = headers.elements(extensionsField)
         let isOffered = request.listed(extensionsField).contains { $0.hasPrefix("permessage-deflate") }
         let other = extensions.first { !isOffered || WebSocketCompression($0) == nil } ?? extensions.dropFirst().first
-        if let other { throw invalid("the server chose an extension that was not offered: \(other.trimmed)") }
+        if let other { throw invalid("the server chose an extension that was not offered: \(other)") }
         parameters.compression = extensions.first.flatMap { WebSocketCompression($0) }
         return parameters
     }

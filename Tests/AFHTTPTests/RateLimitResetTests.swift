@@ -32,6 +32,7 @@ struct RateLimitResetTests {
 
     @Test(
         arguments: [
+            ("\"a, b\";r=0;t=8", 8), ("\"a;r=1\";r=0;t=8", 8),
             ("\"default\";r=0;t=30", 30), ("\"default\";r=5;t=30", nil), ("\"a\";r=0", nil), ("\"a\";t=4", 4),
             ("\"a\";r=0;t=3, \"b\";r=0;t=60, \"c\";r=1;t=900", 60), ("default; r=0; t=7", 7), (";;,=,t=;r", nil),
             ("limit=100, remaining=0, reset=9", 9), ("limit=100, remaining=1, reset=9", nil),

@@ -15,8 +15,7 @@ public enum ResponseValidation {
     ///
     /// Header fields that the session adds later are not considered.
     public static func acceptableContentTypes(of request: URLRequest?) -> [String] {
-        let values = request?.headers.values(for: "Accept") ?? []
-        let types = values.flatMap(\.listElements).map { String(decoding: $0, as: UTF8.self) }
+        let types = request?.headers.elements("Accept").map(String.init) ?? []
         return types.isEmpty ? ["*/*"] : types
     }
 

@@ -22,7 +22,8 @@ extension Transfer {
         let lengths = headers.values(for: "Content-Length")
         if Safety.refuses("25-transfer-encoding", !codings.isEmpty) { try validateCodings(codings, beside: lengths) }
         if Safety.refuses("25-content-length", !lengths.isEmpty) { try validateLength(lengths, bodyLength) }
-        // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
+        // A proxy removes the fields that Connection names (RFC 9110 §7.6.1). Split at every comma, unlike other lists: a
+        // proxy may ignore quotes, which no name has.
         for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
             let name = option.filter { $0 != " " && $0 != "\t" }
             guard Safety.refuses("25-connection", name.framesBody) else { continue }
