@@ -2,7 +2,6 @@ public import AFHTTP
 public import AFRequests
 public import Dispatch
 public import FoundationEssentials
-internal import Synchronization
 
 extension WebSocketRequest {
     /// A closure that receives the events of a connection.
@@ -78,83 +77,10 @@ extension WebSocketRequest {
     struct Consumer: Sendable {
         let receive: PacedHandler<WebSocketMessage, Never>
     }
-
-    // Handlers
-
-    /// Calls the handler with the events of the connection, and each message serialized. Starts the request.
-    @discardableResult
-    public func streamSerializer<Serializer: WebSocketMessageSerializer>(
-        _ serializer: Serializer,
-        on queue: DispatchQueue = .main,
-        handler: @escaping Handler<Serializer.Output, any Error>
-    ) -> Self {
-        handle(
-            on: CallbackQueue(queue), converting: CallbackQueue(serializationQueue),
-            by: { message in Result { try serializer.decode(message) } },
-            releasing(handler))
-    }
-
-    /// Calls the handler with the events of the connection. Starts the request.
-    @discardableResult
-    public func streamMessageEvents(
-        on queue: DispatchQueue = .main,
-        handler: @escaping Handler<WebSocketMessage, Never>
-    ) -> Self {
-        handle(on: CallbackQueue(queue), converting: .inline, by: { .success($0) }, releasing(handler))
-    }
-
-    /// Calls the handler with each message. Starts the request.
-    @discardableResult
-    public func streamMessages(
-        on queue: DispatchQueue = .main,
-        handler: @escaping @Sendable (WebSocketMessage) -> Void
-    ) -> Self {
-        streamMessageEvents(on: queue) { if let message = $0.message { handler(message) } }
-    }
-
-    /// Calls the handler with the events of the connection, on any executor. Starts the request.
-    @discardableResult
-    public func streamMessageEvents(
-        on queue: CallbackQueue,
-        handler: @escaping Handler<WebSocketMessage, Never>
-    ) -> Self {
-        handle(on: queue, converting: .inline, by: { .success($0) }, releasing(handler))
-    }
-
-    /// Calls the handler with the converted events, one at a time and in order, even on concurrent queues. Starts the
-    /// request.
-    @discardableResult
-    func handle<Success: Sendable, Failure: Error>(
-        on queue: CallbackQueue,
-        converting conversionQueue: CallbackQueue,
-        by convert: @escaping @Sendable (WebSocketMessage) -> Result<Success, Failure>,
-        _ handler: @escaping PacedHandler<Success, Failure>
-    ) -> Self {
-        let conversions = OrderedQueue(conversionQueue)
-        let calls = OrderedQueue(queue)
-        let consumer = Consumer { event, release in
-            conversions.async {
-                let converted = event.converted(by: convert)
-                calls.async { handler(converted, release) }
-            }
-        }
-        attach(consumer)
-        return self
-    }
-
-    /// Returns a handler that releases a message when it returns.
-    private func releasing<Success, Failure>(
-        _ handler: @escaping Handler<Success, Failure>
-    ) -> PacedHandler<Success, Failure> {
-        { event, release in
-            handler(event)
-            release()
-        }
-    }
 }
 
 extension WebSocketRequest.Event where Success == WebSocketMessage, Failure == Never {
-    fileprivate func converted<Value: Sendable, ConversionError: Error>(
+    func converted<Value: Sendable, ConversionError: Error>(
         by convert: (WebSocketMessage) -> Result<Value, ConversionError>
     ) -> WebSocketRequest.Event<Value, ConversionError> {
         let converted: WebSocketRequest.Event<Value, ConversionError>.Kind =
@@ -170,17 +96,4 @@ extension WebSocketRequest.Event where Success == WebSocketMessage, Failure == N
             }
         return WebSocketRequest.Event(kind: converted, socket: socket)
     }
-}
-
-/// A type that converts messages to values.
-public protocol WebSocketMessageSerializer<Output, Failure>: Sendable {
-    /// The type of value.
-    associatedtype Output: Sendable
-    /// The type of error.
-    associatedtype Failure: Error = any Error
-
-    /// Returns the value of a message.
-    ///
-    /// - Throws: Any error; the handler receives it as ``WebSocketRequest/Event/Kind/serializerFailed(_:)``.
-    func decode(_ message: WebSocketMessage) throws -> Output
 }

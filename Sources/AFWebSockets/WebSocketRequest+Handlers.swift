@@ -3,6 +3,77 @@ public import Dispatch
 public import FoundationEssentials
 
 extension WebSocketRequest {
+    /// Calls the handler with the events of the connection, and each message serialized. Starts the request.
+    @discardableResult
+    public func streamSerializer<Serializer: WebSocketMessageSerializer>(
+        _ serializer: Serializer,
+        on queue: DispatchQueue = .main,
+        handler: @escaping Handler<Serializer.Output, any Error>
+    ) -> Self {
+        handle(
+            on: CallbackQueue(queue), converting: CallbackQueue(serializationQueue),
+            by: { message in Result { try serializer.decode(message) } },
+            releasing(handler))
+    }
+
+    /// Calls the handler with the events of the connection. Starts the request.
+    @discardableResult
+    public func streamMessageEvents(
+        on queue: DispatchQueue = .main,
+        handler: @escaping Handler<WebSocketMessage, Never>
+    ) -> Self {
+        handle(on: CallbackQueue(queue), converting: .inline, by: { .success($0) }, releasing(handler))
+    }
+
+    /// Calls the handler with each message. Starts the request.
+    @discardableResult
+    public func streamMessages(
+        on queue: DispatchQueue = .main,
+        handler: @escaping @Sendable (WebSocketMessage) -> Void
+    ) -> Self {
+        streamMessageEvents(on: queue) { if let message = $0.message { handler(message) } }
+    }
+
+    /// Calls the handler with the events of the connection, on any executor. Starts the request.
+    @discardableResult
+    public func streamMessageEvents(
+        on queue: CallbackQueue,
+        handler: @escaping Handler<WebSocketMessage, Never>
+    ) -> Self {
+        handle(on: queue, converting: .inline, by: { .success($0) }, releasing(handler))
+    }
+
+    /// Calls the handler with the converted events, one at a time and in order, even on concurrent queues. Starts the
+    /// request.
+    @discardableResult
+    func handle<Success: Sendable, Failure: Error>(
+        on queue: CallbackQueue,
+        converting conversionQueue: CallbackQueue,
+        by convert: @escaping @Sendable (WebSocketMessage) -> Result<Success, Failure>,
+        _ handler: @escaping PacedHandler<Success, Failure>
+    ) -> Self {
+        let conversions = OrderedQueue(conversionQueue)
+        let calls = OrderedQueue(queue)
+        let consumer = Consumer { event, release in
+            conversions.async {
+                let converted = event.converted(by: convert)
+                calls.async { handler(converted, release) }
+            }
+        }
+        attach(consumer)
+        return self
+    }
+
+    /// Returns a handler that releases a message when it returns.
+    private func releasing<Success, Failure>(
+        _ handler: @escaping Handler<Success, Failure>
+    ) -> PacedHandler<Success, Failure> {
+        { event, release in
+            handler(event)
+            release()
+        }
+    }
+
     /// Calls the handler with the events of the connection, and each message decoded, by default from JSON. Starts the
     /// request.
     @discardableResult
@@ -25,6 +96,19 @@ extension WebSocketRequest {
     ) -> Self {
         streamDecodableEvents(type, on: queue, using: decoder) { if let value = $0.message { handler(value) } }
     }
+}
+
+/// A type that converts messages to values.
+public protocol WebSocketMessageSerializer<Output, Failure>: Sendable {
+    /// The type of value.
+    associatedtype Output: Sendable
+    /// The type of error.
+    associatedtype Failure: Error = any Error
+
+    /// Returns the value of a message.
+    ///
+    /// - Throws: Any error; the handler receives it as ``WebSocketRequest/Event/Kind/serializerFailed(_:)``.
+    func decode(_ message: WebSocketMessage) throws -> Output
 }
 
 extension WebSocketMessageSerializer {

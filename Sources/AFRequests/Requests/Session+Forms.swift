@@ -21,11 +21,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
         return upload(
             multipartFormData: multipartFormData,
             with: request,
@@ -78,11 +74,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
         return upload(
             multipartFormData: multipartFormData,
             with: request,

@@ -16,18 +16,8 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
-        return upload(
-            data,
-            with: request,
-            interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume,
-            fileManager: fileManager
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
+        return upload(.data(data), with: request, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Creates an upload of bytes.
@@ -53,18 +43,9 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
-        return upload(
-            fileURL,
-            with: request,
-            interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume,
-            fileManager: fileManager
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
+        let file = UploadRequest.Uploadable.file(fileURL, shouldRemove: false)
+        return upload(file, with: request, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Creates an upload of a file, which is read while it is sent.
@@ -94,19 +75,9 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
-        return upload(
-            stream,
-            withLength: length,
-            with: request,
-            interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume,
-            fileManager: fileManager
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
+        let body = UploadRequest.Uploadable.stream(stream, length: length)
+        return upload(body, with: request, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Creates an upload of a stream.
@@ -136,18 +107,8 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
-            url: convertible,
-            method: method,
-            headers: headers,
-            requestModifier: requestModifier
-        )
-        return upload(
-            body,
-            with: request,
-            interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume,
-            fileManager: fileManager
-        )
+            url: convertible, method: method, headers: headers, requestModifier: requestModifier)
+        return upload(.body(body), with: request, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Creates an upload of a body source: bytes, files, parts or a stream. It uses constant memory.

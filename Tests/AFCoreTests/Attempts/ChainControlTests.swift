@@ -2,8 +2,6 @@ import AFCore
 import AFTransport
 import Testing
 
-@_spi(Requests) @testable import AFRequests
-
 /// The calls that bring transfers to the desired state.
 struct ChainControlTests {
     private struct Control: TransferControl {

@@ -1,5 +1,3 @@
-package import AFTransport
-
 /// The control of transfers of which each starts after the one before it, such as the hops of a redirect chain: they are
 /// controlled as if they were one.
 ///
@@ -10,9 +8,9 @@ package struct ChainControl {
 
     /// A call of a transfer's control.
     package struct Call: Sendable {
-        enum Method { case resume, suspend, cancel, drain }
+        package enum Method { case resume, suspend, cancel, drain }
 
-        let method: Method
+        package let method: Method
         fileprivate let control: any TransferControl
 
         /// Performs the call and those that follow it, which must be done without locks.
@@ -39,7 +37,7 @@ package struct ChainControl {
     /// The state that was last asked for; `nil` before the first time.
     package private(set) var desired: State?
     /// The number of the latest transfer.
-    private(set) var number = 0
+    package private(set) var number = 0
     /// The control of the latest transfer; `nil` while it starts, and after the last one.
     private var control: (any TransferControl)?
     /// The state of the latest transfer. It starts in the running state.
@@ -105,13 +103,13 @@ package struct ChainControl {
     }
 
     /// Releases the last transfer.
-    mutating func end() {
+    package mutating func end() {
         number += 1
         control = nil
     }
 
     /// Returns the control of a transfer; `nil` if it is not the latest one, or still starting.
-    func control(of number: Int) -> (any TransferControl)? { number == self.number ? control : nil }
+    package func control(of number: Int) -> (any TransferControl)? { number == self.number ? control : nil }
 
     /// Returns the control to drain; `nil` if that must wait for the next transfer.
     package mutating func drain() -> (any TransferControl)? {
