@@ -8,10 +8,10 @@ internal import Synchronization
 
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// Two threads use it. The transport's thread writes bytes as they are received. The request's queue creates the file,
-/// writes the bytes that arrived before, updates the record, computes the digests, and completes the file after the last
-/// byte. One lock protects what both use: a chunk takes it once, for the time of its write, and the queue never holds it
-/// while it syncs the file or computes digests. No other lock is taken inside it.
+/// The transport's threads write bytes as they are received: one, unless segments are redirected to other origins. The
+/// request's queue creates the file, writes the bytes that arrived before, updates the record, computes the digests, and
+/// completes the file after the last byte. One lock protects what all use: a chunk takes it once, for the time of its
+/// write, and the queue never holds it while it syncs the file or computes digests. No other lock is taken inside it.
 final class DownloadWriter: Sendable {
     /// The treatment of the received bytes if the transfer fails.
     enum Kind {
@@ -149,42 +149,16 @@ final class DownloadWriter: Sendable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
         }
         if options.contains(.createIntermediateDirectories) { try createDirectories(for: destination) }
-        var record: DownloadRecord
-        var digest = RangesDigest()
-        var sameVersion: DownloadRecord?
-        switch kind {
-        case .continuing(let old, let verified):
-            try Self.checkDestination(destination, options)
-            file = try PartialFile(continuing: old, verified: verified.state)
-            (record, digest) = (old, verified.digest)
-            record.length = old.length ?? response.contentRange?.total
-            (isRecorded, isContinuable) = (true, true)
-        case .resumable(let old):
-            try Self.checkDestination(destination, options)
-            let ownPath = PartialFile.path(for: destination)
-            let isTaken = options.contains(.avoidForeignFile) && PartialFile.isForeign(ownPath)
-            let path = isTaken ? PartialFile.temporaryPath(for: destination) : ownPath
-            record = DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
-            if isComplete, !isTaken, let unnamed = try PartialFile.unnamed(for: path) {
-                file = unnamed
-                (isRecorded, isContinuable) = (false, false)
-                break
-            }
-            file = try PartialFile(creating: path)
-            if let old, old.hasEntityTag(of: response) { sameVersion = old }
-            _ = record.identify(file.descriptor, &digest)
-            (isRecorded, isContinuable) = (!isTaken, !isTaken && response.mayHaveRanges && isDecoded != true)
-        case .passing:
-            file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
-            record = DownloadRecord(url: url, partialPath: file.path, response: response, isDecoded: isDecoded)
-            (isRecorded, isContinuable) = (false, false)
-        }
+        let opened = try Self.open(
+            response, to: url, kind, destination, options, isDecoded: isDecoded, isComplete: isComplete)
+        let record = opened.record
+        (file, sameVersion) = (opened.file, opened.sameVersion)
+        (isRecorded, isContinuable) = (opened.isRecorded, opened.isContinuable)
         let overlap = record.completedBytes - record.resumeOffset
         mutableState = OrderedMutex(MutableState(record: record, received: record.completedBytes, overlap: overlap))
         resumedBytes = record.savedBytes
-        self.sameVersion = sameVersion
         if case .resumable = kind, record.validator == nil { completeOnly = response } else { completeOnly = nil }
-        fingerprint = Mutex(digest)
+        fingerprint = Mutex(opened.digest)
         let setsDate = options.contains(.remoteModificationDate)
         modified = setsDate ? response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
@@ -279,6 +253,55 @@ final class DownloadWriter: Sendable {
 }
 
 extension DownloadWriter {
+    /// The opened file of a writer.
+    private struct Opened {
+        let file: PartialFile
+        var record: DownloadRecord
+        var digest = RangesDigest()
+        var sameVersion: DownloadRecord?
+        var isRecorded = false
+        var isContinuable = false
+    }
+
+    private static func open(
+        _ response: HTTPURLResponse,
+        to url: String,
+        _ kind: Kind,
+        _ destination: String,
+        _ options: DownloadOptions,
+        isDecoded: Bool?,
+        isComplete: Bool
+    ) throws(DownloadFailure) -> Opened {
+        func record(at path: String) -> DownloadRecord {
+            DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
+        }
+        switch kind {
+        case .continuing(let old, let verified):
+            try checkDestination(destination, options)
+            let file = try PartialFile(continuing: old, verified: verified.state)
+            var opened = Opened(
+                file: file, record: old, digest: verified.digest, isRecorded: true, isContinuable: true)
+            opened.record.length = old.length ?? response.contentRange?.total
+            return opened
+        case .resumable(let old):
+            try checkDestination(destination, options)
+            let ownPath = PartialFile.path(for: destination)
+            let isTaken = options.contains(.avoidForeignFile) && PartialFile.isForeign(ownPath)
+            let path = isTaken ? PartialFile.temporaryPath(for: destination) : ownPath
+            if isComplete, !isTaken, let unnamed = try PartialFile.unnamed(for: path) {
+                return Opened(file: unnamed, record: record(at: path))
+            }
+            var opened = Opened(file: try PartialFile(creating: path), record: record(at: path), isRecorded: !isTaken)
+            if let old, old.hasEntityTag(of: response) { opened.sameVersion = old }
+            _ = opened.record.identify(opened.file.descriptor, &opened.digest)
+            opened.isContinuable = !isTaken && response.mayHaveRanges && isDecoded != true
+            return opened
+        case .passing:
+            let file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
+            return Opened(file: file, record: record(at: file.path))
+        }
+    }
+
     /// Checks the destination before the file is created; the rename checks again.
     private static func checkDestination(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
         var status = stat()
