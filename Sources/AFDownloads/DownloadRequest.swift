@@ -109,7 +109,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
     ///
-    /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
+    /// The handler runs on the thread that ends the request, which may be the caller's or the transport's, and must not
+    /// block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
         whenFinished { [unowned self] _ in handler(resumeData) }

@@ -1,7 +1,7 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// The owner of attempts: receives their events in order, one call at a time, on the transport's thread.
+/// The owner of attempts: receives their events in order, one call at a time, on the threads of ``AttemptRunner``.
 protocol AttemptOwner: AnyObject, Sendable {
     /// Called when a response before the final one was received: interim, of an authentication round, or a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)

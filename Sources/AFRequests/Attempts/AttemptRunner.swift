@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// Performs the actions of a task's ``AttemptState``: the sink of the transfers of all its hops.
 ///
-/// Its methods run on the transport's thread, except for the start of the first hop, the reply of a redirect handler, and
-/// the end of an attempt that is canceled without a transfer.
+/// Its methods run on the transport's thread; for a response from the cache, on the queue of its delivery. The start of the
+/// first hop, the reply of a redirect handler, the end of a held response, and the end of an attempt that is canceled
+/// without a transfer run on the thread that causes them.
 final class AttemptRunner: CachingSink {
     private let task: TransferTask
     private let owner: any AttemptOwner

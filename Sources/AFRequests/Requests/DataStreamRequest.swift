@@ -93,7 +93,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         for consumer in consumers { consumer.restart() }
     }
 
-    /// Informs the consumers of the end and releases them.
+    /// Releases the consumers.
     @_spi(Requests) public override func cleanUp() {
         var consumers: [any BodyConsumer] = []
         delivery.withLock { swap(&$0.consumers, &consumers) }

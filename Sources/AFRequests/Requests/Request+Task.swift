@@ -16,7 +16,7 @@ extension Request {
     }
 }
 
-/// The events of a task, on the transport's thread.
+/// The events of a task, on the threads of its ``AttemptRunner``.
 extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         if head.kind == .informational {

@@ -33,7 +33,8 @@ open class Request: @unchecked Sendable {
     /// A progress closure.
     public typealias ProgressHandler = @Sendable (TransferProgress) -> Void
 
-    /// The serial queue of state changes and user-supplied interceptors.
+    /// The session's ``Session/rootQueue``: the serial queue of redirect handlers, handlers of cached responses, retriers
+    /// and validators. The state changes on any thread, under a lock.
     public let underlyingQueue: DispatchQueue
     /// The queue of serializers.
     public let serializationQueue: DispatchQueue

@@ -23,10 +23,10 @@ public final class Session: Sendable {
 
     /// The configuration of the session.
     public var configuration: SessionConfiguration { settings.configuration }
-    /// The serial queue of state changes, interceptors and validators, except those of downloads, which may read the
-    /// file.
+    /// The serial queue of redirect handlers, handlers of cached responses, retriers and validators, except validators of
+    /// downloads, which may read the file.
     public let rootQueue: DispatchQueue
-    /// The queue on which URLRequests and bodies are created.
+    /// The queue on which URLRequests and bodies are created, and adapters are called.
     public let requestQueue: DispatchQueue
     /// The queue on which responses are serialized.
     public let serializationQueue: DispatchQueue
