@@ -67,7 +67,13 @@ extension FuzzTarget {
                 require(Array(text.utf8) == whole, "both decoders agree on what is text")
             }
             for kind in [BodyKind.xml, .html] {
-                _ = bytes.withUnsafeBytes { DeclaredCharset.find(in: $0, of: kind) }.flatMap(Charset.init(ianaName:))
+                var decoder = BodyDecoder(of: kind, charset: nil)
+                let pieces = body.flatMap { byte in
+                    [byte].withUnsafeBytes { decoder.decode($0) } ?? [byte]
+                }
+                require(
+                    pieces + (decoder.finish() ?? []) == BodyDecoder.decode(body, of: kind, charset: nil),
+                    "a declaration is found in any pieces")
             }
         },
     ]

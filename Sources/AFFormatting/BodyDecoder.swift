@@ -1,16 +1,30 @@
 internal import AFHTTP
 
 /// Converts a body to UTF-8: from a given charset, else from the one that its first bytes declare.
+///
+/// The text does not depend on the chunks.
 package struct BodyDecoder {
+    /// The start of a body that may declare its charset.
+    fileprivate struct Start {
+        let kind: BodyKind
+        var bytes: [UInt8] = []
+        /// The number of bytes that were returned already.
+        var returned = 0
+    }
+
     private var decoder: CharsetDecoder?
-    /// The kind of the body, until its first bytes were checked for a declared charset.
-    private var undecidedKind: BodyKind?
+    /// The start of the body, until its charset is known.
+    private var start: Start?
 
     /// Creates a decoder.
     ///
     /// - Parameter charset: The charset; `nil` if it is not known.
     package init(of kind: BodyKind, charset: String?) {
-        if let charset { decoder = Self.decoder(for: charset) } else { undecidedKind = kind }
+        if let charset {
+            decoder = Self.decoder(for: charset)
+        } else if DeclaredCharset(in: [], of: kind) == .incomplete {
+            start = Start(kind: kind)
+        }
     }
 
     /// Returns `nil` for UTF-8 and ASCII, which need no decoder, and for unknown charsets.
@@ -19,14 +33,58 @@ package struct BodyDecoder {
         return CharsetDecoder(charset)
     }
 
+    /// Returns a body, or its first bytes, in UTF-8.
+    package static func decode(
+        _ bytes: [UInt8], of kind: BodyKind, charset: String?, isComplete: Bool = true
+    ) -> [UInt8] {
+        var decoder = Self(of: kind, charset: charset)
+        guard var text = bytes.withUnsafeBytes({ decoder.decode($0) }) else { return bytes }
+        text += decoder.finish(isComplete: isComplete) ?? []
+        return text
+    }
+
     /// Returns a chunk in UTF-8; `nil` if it needs no conversion.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        if let kind = undecidedKind.take() {
-            decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap(Self.decoder)
+        guard var start = start.take() else { return decoder?.decode(bytes) }
+        let taken = bytes.prefix(DeclaredCharset.sampleSize - start.bytes.count)
+        start.bytes += taken
+        switch DeclaredCharset(in: start.bytes, of: start.kind) {
+        case .incomplete:
+            // ASCII is not held, so that a slow body is shown while it arrives.
+            let text = start.ascii(upTo: start.bytes.count)
+            self.start = start
+            return text
+        case .absent:
+            let hasHeld = start.returned < start.bytes.count - taken.count
+            return hasHeld ? Array(start.bytes[start.returned...] + bytes.dropFirst(taken.count)) : nil
+        case .found(let charset, let end):
+            decoder = Self.decoder(for: charset)
+            let text = start.ascii(upTo: end)
+            let rest = start.bytes[start.returned...] + bytes.dropFirst(taken.count)
+            return text + (rest.withUnsafeBytes { decoder?.decode($0) } ?? Array(rest))
         }
-        return decoder?.decode(bytes)
     }
 
     /// Returns the rest after the last chunk; `nil` if there was no conversion.
-    package mutating func finish() -> [UInt8]? { decoder.take()?.finish() }
+    ///
+    /// - Parameter isComplete: Whether an incomplete character at the end is replaced.
+    package mutating func finish(isComplete: Bool = true) -> [UInt8]? {
+        if let start = start.take() { return Array(start.bytes[start.returned...]) }
+        let decoder = decoder.take()
+        return isComplete ? decoder?.finish() : nil
+    }
+}
+
+extension BodyDecoder.Start {
+    /// Returns the next bytes up to an offset, or the first that is not the same in all charsets.
+    fileprivate mutating func ascii(upTo end: Int) -> [UInt8] {
+        let text = bytes[returned..<max(end, returned)].prefix(while: \.isPlainASCII)
+        returned = text.endIndex
+        return Array(text)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is ASCII and does not shift ISO 2022 charsets to another set.
+    fileprivate var isPlainASCII: Bool { self < 0x80 && self != 0x1B && self != 0x0E && self != 0x0F }
 }

@@ -68,8 +68,8 @@ struct ResponseEvidence: Equatable, Sendable {
         head =
             [String(decoding: start, as: UTF8.self)]
             + response.headers.filter(\.explainsFailures).map { "\($0.name): \(redaction.value(of: $0))" }
-        var decoder = BodyDecoder(of: BodyKind(type), charset: charset ?? type?.parameter("charset"))
-        let text = prefix.withUnsafeBytes { decoder.decode($0) } ?? prefix
+        let text = BodyDecoder.decode(
+            prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)
         let lines = redaction.prefix(text, type: type)?.split(whereSeparator: \.isNewline) ?? []
         body = lines.map(String.init)
     }

@@ -118,8 +118,9 @@ struct HARLog: Sendable {
     /// Returns the members about a recorded body.
     private func content(_ body: RunRecord.Body) -> (text: String?, encoding: String?, comment: String?) {
         let comment = body.isComplete ? nil : "the first \(body.bytes.count) bytes"
-        var decoder = BodyDecoder(of: BodyKind(body.type), charset: body.charset ?? body.type?.parameter("charset"))
-        let decoded = body.bytes.withUnsafeBytes { decoder.decode($0) } ?? body.bytes
+        let decoded = BodyDecoder.decode(
+            body.bytes, of: BodyKind(body.type), charset: body.charset ?? body.type?.parameter("charset"),
+            isComplete: body.isComplete)
         let text =
             body.isComplete ? redaction.text(decoded, type: body.type) : redaction.prefix(decoded, type: body.type)
         if let text { return (text, nil, comment) }

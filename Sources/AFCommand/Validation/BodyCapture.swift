@@ -34,10 +34,7 @@ final class BodyCapture: Sendable {
         guard case .complete(let bytes, _) = body else { return .tooLarge(limit: limit) }
         let (media, charset) = type.withLock(\.self)
         let kind = BodyKind(media)
-        var decoder = BodyDecoder(of: kind, charset: charset ?? media?.parameter("charset"))
-        guard var text = bytes.withUnsafeBytes({ decoder.decode($0) }) else { return .complete(bytes, kind) }
-        text += decoder.finish() ?? []
-        return .complete(text, kind)
+        return .complete(BodyDecoder.decode(bytes, of: kind, charset: charset ?? media?.parameter("charset")), kind)
     }
 
     /// Clears the capture for another response.
