@@ -385,7 +385,7 @@ final class DownloadRunner: Sendable {
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
         run.bodyPrefix.begin()
         try? body.forEachChunk { run.bodyPrefix.add($0) }
-        guard plan.output.quietness == 0, !isHidden(response), run.part == nil else { return }
+        guard !plan.output.isQuiet, !isHidden(response), run.part == nil else { return }
         if plan.progress == .json {
             var start: [UInt8] = []
             try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }

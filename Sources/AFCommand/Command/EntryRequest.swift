@@ -79,7 +79,7 @@ struct EntryRequest {
         transfer.behavior.keptHeaders = []
         transfer.behavior.userAgent = options.userAgent
         var invocation = try Invocation(transfer)
-        invocation.output.quietness = 2
+        invocation.output.level = .errors
         environment.files.waits.apply(invocation.network)
         return try Plan(invocation, environment)
     }

@@ -94,7 +94,7 @@ struct Invocation: Sendable {
 
     /// The least important messages that are shown.
     var messageLevel: Messages.Level {
-        let level = curlBehavior.hidesWarnings ? .errors : Messages.Level(quietness: output.quietness)
+        let level = curlBehavior.hidesWarnings ? .errors : output.level
         return output.hidesNotes ? max(level, .warnings) : level
     }
 

@@ -121,7 +121,7 @@ struct Plan: Sendable {
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
         self.session = session
-        progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
+        progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging) = (invocation.isDryRun, invocation.other.isDebugging)
         (curl, headerFile) = (invocation.dryRun.curl, invocation.reports.headerFile)

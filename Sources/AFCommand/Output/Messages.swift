@@ -9,8 +9,8 @@ struct Messages: Sendable {
         case warnings
         case errors
 
-        /// Creates the level for a number of `-q` options.
-        init(quietness: Int) { self = quietness > 1 ? .errors : quietness > 0 ? .warnings : .notes }
+        /// The level with a further `-q`.
+        var quieter: Self { self == .notes ? .warnings : .errors }
     }
 
     let output: any ByteOutput

@@ -6,7 +6,8 @@ struct OutputArguments: Equatable, Sendable {
     var parts: MessageParts?
     var historyParts: MessageParts?
     var verbosity = 0
-    var quietness = 0
+    /// The least important messages that `-q` leaves.
+    var level = Messages.Level.notes
     var hidesNotes = false
     var pretty: Pretty?
     var style: StyleName?
@@ -26,6 +27,9 @@ struct OutputArguments: Equatable, Sendable {
     var color: Color?
     var progress: ProgressDisplay?
     var showsTiming = false
+
+    /// Whether `-q` hides the response and the progress.
+    var isQuiet: Bool { level > .notes }
 
     enum Pretty: String, ArgumentValue, CaseIterable { case all, colors, format, none }
 
@@ -122,7 +126,7 @@ extension OutputArguments {
                 and the first 500 bytes of the body are shown on standard error, without secrets. `-qq` hides them, and \
                 warnings, too.
                 """,
-            effect: .flag(\.quietness) { $0 += 1 }
+            effect: .flag(\.level) { $0 = $0.quieter }
         )
 
         Option(

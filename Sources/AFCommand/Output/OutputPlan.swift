@@ -34,7 +34,8 @@ struct OutputPlan: Sendable {
     /// Whether the trailers of the final response are shown.
     var showsTrailers: Bool
     var showsTiming: Bool
-    var quietness: Int
+    /// Whether the response and the progress are not shown.
+    var isQuiet: Bool
     var messageLevel: Messages.Level
     /// Whether the body of an error (400 and above) is not shown.
     var hidesErrorBodies = false
@@ -114,7 +115,7 @@ struct OutputPlan: Sendable {
         isForTerminal = isTerminal
         showsTrailers = typed.verbosity > 0 && parts.contains(.responseHead)
         showsTiming = typed.showsTiming
-        quietness = typed.quietness
+        isQuiet = typed.isQuiet
         // The invocation's, which also knows curl's options.
         messageLevel = .notes
         width =
@@ -155,7 +156,7 @@ struct OutputPlan: Sendable {
         hasBody: Bool
     ) -> MessageParts {
         if let parts = typed.parts { return parts }
-        if typed.quietness > 0 { return showsBody ? .responseBody : [] }
+        if typed.isQuiet { return showsBody ? .responseBody : [] }
         switch typed.verbosity {
         case 0: break
         case 1: return [.requestHead, .requestBody, .responseHead, .responseBody]

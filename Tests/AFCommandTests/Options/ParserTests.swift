@@ -57,7 +57,7 @@ import Testing
         #expect(invocation.download.resume == .safe)
         #expect(invocation.download.output == "FILE")
         #expect(invocation.output.verbosity == 2)
-        #expect(invocation.output.quietness == 1)
+        #expect(invocation.output.level == .warnings)
         #expect(try parse("-dcoFILE").download.output == "FILE")
     }
 
