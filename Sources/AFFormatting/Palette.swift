@@ -26,6 +26,10 @@ package struct Palette: Hashable, Sendable {
     package var clientError = TextStyle.red
     package var serverError = TextStyle.boldRed
 
+    // Messages
+    package var error = TextStyle.boldRed
+    package var warning = TextStyle.boldMagenta
+
     // Timings
     package var label = TextStyle.bold
     package var lookup = TextStyle.yellow

@@ -53,6 +53,8 @@ extension Palette {
         redirect = .boldColor(31)
         clientError = .color(166)
         serverError = .boldColor(160)
+        error = .boldColor(160)
+        warning = .boldColor(133)
         lookup = .color(colors.comments)
         connect = .color(colors.names)
         tls = .color(colors.constants)
@@ -66,6 +68,7 @@ extension Palette {
         tag: .bold, attribute: .plain, comment: .plain,
         method: .bold, target: .plain, version: .plain, fieldName: .bold, fieldValue: .plain,
         interim: .plain, success: .plain, redirect: .plain, clientError: .bold, serverError: .bold,
+        error: .bold, warning: .bold,
         label: .bold, lookup: .plain, connect: .plain, tls: .plain, waiting: .plain, transfer: .plain
     )
 }

@@ -27,8 +27,9 @@ public struct Program: Sendable {
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
-            if let error = line.error { return fail(error, of: invocation) }
-            return configure(line, invocation)
+            let program = colored(by: invocation.output)
+            if let error = line.error { return program.fail(error, of: invocation) }
+            return program.configure(line, invocation)
         } catch {
             return fail(error)
         }
@@ -65,10 +66,17 @@ public struct Program: Sendable {
                 }
                 for line in configuration.sources(of: configured) { messages.note(line) }
             }
-            return try execute(invocation)
+            return try colored(by: invocation.output).execute(invocation)
         } catch {
-            return fail(error, of: invocation)
+            return colored(by: invocation.output).fail(error, of: invocation)
         }
+    }
+
+    /// Returns the program with the colors of messages that the options select.
+    private func colored(by options: OutputArguments) -> Program {
+        var environment = environment
+        environment.messagePalette = environment.errorPalette(options)
+        return Program(environment)
     }
 
     /// Returns the configuration file; `nil` if there is none or it is not needed.

@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// Decides whether output is colored.
 enum ColorDecision {
     /// Whether output is colored, in this order of precedence: the option; `NO_COLOR`, unless empty; `FORCE_COLOR` or
@@ -15,6 +17,14 @@ enum ColorDecision {
             if let value = environment[name], !value.isEmpty { return value != "0" }
         }
         return isTerminal && environment["TERM"] != "dumb"
+    }
+
+    /// Returns the colors of standard error: of messages, progress bars and timings; `nil` if it is not colored.
+    static func errorPalette(
+        _ option: OutputArguments.Color?, _ theme: Theme?, isTerminal: Bool, environment: Variables
+    ) -> Palette? {
+        guard isColored(option, isTerminal: isTerminal, environment: environment) else { return nil }
+        return (theme ?? .auto).palette(hasManyColors: hasManyColors(environment))
     }
 
     /// Whether the terminal of the environment supports 256 colors.

@@ -20,6 +20,8 @@ struct Messages: Sendable {
     var subject: String?
     /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
     var columns: Int?
+    /// The colors of `error:` and `warning:`; `nil` if they are not colored.
+    var palette: Palette?
     /// Returns a hint with the names of options as the user types them.
     var notation: @Sendable (_ hint: String) -> String = { $0 }
     /// The notes that were printed and are not repeated.
@@ -41,7 +43,7 @@ struct Messages: Sendable {
             if hidesErrors { return }
             prefix = "curl: (\(curlCode))"
         }
-        var lines = wrapped("\(prefix) \(self.sentence(sentence))")
+        var lines = wrapped("\(prefix) \(self.sentence(sentence))").styled("error:", palette?.error)
         lines += excerpt.map { "  \(line($0))" }
         if let hint { lines += wrapped(line(notation(hint)), first: "  ", margin: "  ") }
         write(lines)
@@ -49,7 +51,8 @@ struct Messages: Sendable {
 
     func warning(_ sentence: String) {
         let prefix = style == .afcli ? "afcli: warning:" : "Warning:"
-        if level <= .warnings { write(wrapped("\(prefix) \(self.sentence(sentence))")) }
+        guard level <= .warnings else { return }
+        write(wrapped("\(prefix) \(self.sentence(sentence))").styled("warning:", palette?.warning))
     }
 
     /// Writes the status of a response that ends the run, which `-qq` hides, and which is no message of curl.
@@ -116,13 +119,22 @@ struct Messages: Sendable {
     }
 }
 
+extension [String] {
+    /// Returns the lines with a style for the word after the program's name; messages of curl have none.
+    fileprivate func styled(_ word: String, _ style: TextStyle?) -> [String] {
+        let prefix = "afcli: "
+        guard let style, let first, first.hasPrefix(prefix + word) else { return self }
+        return [prefix + style.applied(to: word) + first.dropFirst(prefix.count + word.count)] + dropFirst()
+    }
+}
+
 extension Messages {
     /// Creates messages on standard error.
     init(_ environment: Environment, level: Level = .notes, subject: String? = nil) {
         self.init(
             output: environment.errors, level: level, style: environment.messageStyle,
             subject: subject ?? environment.messageSubject,
-            columns: environment.errorTerminal?.columns,
+            columns: environment.errorTerminal?.columns, palette: environment.messagePalette,
             notation: environment.hintNotation, givenNotes: environment.givenNotes, onFailure: environment.onFailure)
     }
 }

@@ -122,12 +122,7 @@ struct OutputPlan: Sendable {
             terminal?.columns ?? environment.errorTerminal?.columns
             ?? TerminalSize.columns(environment.variables) ?? 80
         isUTF8 = environment.isUTF8
-        let isErrorColored = ColorDecision.isColored(
-            typed.color,
-            isTerminal: environment.errorTerminal != nil,
-            environment: environment.variables
-        )
-        errorPalette = isErrorColored ? colors : nil
+        errorPalette = environment.errorPalette(typed)
     }
 
     private static func check(_ typed: OutputArguments, storesBody: Bool) throws(UsageError) {

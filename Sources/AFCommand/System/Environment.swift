@@ -37,6 +37,8 @@ public struct Environment: Sendable {
     var hintNotation: @Sendable (_ hint: String) -> String = { $0 }
     /// The form of messages.
     var messageStyle = MessageStyle.afcli
+    /// The colors of messages; `nil` if they are not colored.
+    var messagePalette: Palette?
     /// The subject of messages, if it is one of several requests.
     var messageSubject: String?
     /// The observer of the events of each transfer, called on the queue of the output; `nil` if there is none.
@@ -80,6 +82,12 @@ public struct Environment: Sendable {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.prefix { $0 != "@" }.lowercased()
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+    }
+
+    /// Returns the colors of standard error; `nil` if it is not colored.
+    func errorPalette(_ options: OutputArguments) -> Palette? {
+        ColorDecision.errorPalette(
+            options.color, options.style?.theme, isTerminal: errorTerminal != nil, environment: variables)
     }
 
     /// Whether standard error is a terminal on which a line can be redrawn.
@@ -128,7 +136,7 @@ extension Environment {
         let variables = Variables.process
         let standardInput = StandardInput.system(waits: waits)
         occupyClosedStreams()
-        return Environment(
+        var environment = Environment(
             variables: variables,
             standardInput: standardInput,
             files: .system(homeDirectory: variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }, waits: waits),
@@ -146,6 +154,8 @@ extension Environment {
             now: { monotonicSeconds() },
             onInterrupt: { handler in SignalHandler { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )
+        environment.messagePalette = environment.errorPalette(OutputArguments())
+        return environment
     }
 
     /// The arguments from the system, without the program's name.

@@ -25,3 +25,35 @@ import Testing
         #expect(decision == expected)
     }
 }
+
+@Suite struct MessageColorTests {
+    @Test func `the kind of a message is colored on a terminal`() async {
+        let run = await runTool("--style", "nonesuch", "--bogus", "localhost", in: .terminal())
+        #expect(run.errors.hasPrefix("afcli: \u{1B}[1;31merror:\u{1B}[0m --bogus: unknown option\n"))
+        let offline = await runTool("--offline", "--style", "nonesuch", "localhost", in: .terminal())
+        #expect(offline.errors.hasPrefix("afcli: \u{1B}[1;35mwarning:\u{1B}[0m unknown style 'nonesuch'"))
+    }
+
+    @Test(
+        arguments: [
+            (["--color", "never"], [:], true), ([], ["NO_COLOR": "1"], true), ([], ["TERM": "dumb"], true),
+            (["--color", "auto"], [:], false),
+        ] as [([String], [String: String], Bool)])
+    func `options and the environment disable the colors of messages`(
+        options: [String], variables: [String: String], isTerminal: Bool
+    ) async {
+        let world = isTerminal ? ToolWorld.terminal(variables: variables) : ToolWorld()
+        let run = await runTool(options + ["--max-redirects", "x", "localhost"], in: world)
+        #expect(run.errors.hasPrefix("afcli: error: "))
+    }
+
+    @Test func `a typed color is for messages, too`() async {
+        let run = await runTool("--color", "always", "--max-redirects", "x", "localhost")
+        #expect(run.errors.hasPrefix("afcli: \u{1B}[1;31merror:\u{1B}[0m "))
+    }
+
+    @Test func `messages of curl have no colors`() async {
+        let run = await runTool("curl", "--bogus", "localhost", in: .terminal())
+        #expect(run.errors.hasPrefix("curl: "))
+    }
+}

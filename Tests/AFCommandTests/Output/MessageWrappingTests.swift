@@ -1,4 +1,5 @@
 import AFFormatting
+import TestSupport
 import Testing
 
 @testable import AFCommand
@@ -9,12 +10,13 @@ import Testing
     @Test func `a message is wrapped between words at the width of the terminal`() async {
         let run = await runTool(arguments, in: .terminal(columns: 40))
         let whole = await runTool(arguments)
-        let lines = run.errors.split(separator: "\n")
+        let text = run.errors.withoutColors
+        let lines = text.split(separator: "\n")
         #expect(lines.count > whole.errors.split(separator: "\n").count)
         #expect(lines.allSatisfy { $0.count <= 40 })
         #expect(lines.first?.hasPrefix("afcli: error: ") == true)
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") })
-        #expect(words(run.errors) == words(whole.errors))
+        #expect(words(text) == words(whole.errors))
     }
 
     @Test func `spaces inside a message are preserved`() async {

@@ -63,7 +63,7 @@ import Testing
         let run = try await run(["--expect-body", "nothing"], pager: "sed s/line/paged/")
         #expect(run.status == 14)
         let end = try #require(run.text.firstRange(of: "paged 100"))
-        #expect(run.text[end.upperBound...].contains("afcli: error: "), "\(run.text)")
+        #expect(run.text[end.upperBound...].contains("error:"), "\(run.text)")
     }
 
     @Test(arguments: [
