@@ -309,7 +309,7 @@ final class DownloadRunner: Sendable {
     private func end(
         _ result: AFDownloadResponse<URL?>, _ request: DownloadRequest, _ summary: String?
     ) -> ExitStatus {
-        run.view?.end(isAnswered: !request.segments.isEmpty)
+        run.view?.end(hasResponse: !request.segments.isEmpty)
         printer.flush()
         let unmet = result.response.flatMap(notModifiedFailure)
         if isAside, let file = result.fileURL, let response = result.response {

@@ -94,10 +94,10 @@ final class TrafficPrinter: Sendable {
 
     /// Ends the view; without a final response, the last one is shown. On the printer's queue.
     ///
-    /// - Parameter isAnswered: Whether the last response was a part of the result.
-    func end(isAnswered: Bool = false) {
+    /// - Parameter hasResponse: Whether the last response was a part of the result.
+    func end(hasResponse: Bool = false) {
         state.withLock { state in
-            showWithheldResponse(&state, isAnswered ? historyParts : parts)
+            showWithheldResponse(&state, hasResponse ? historyParts : parts)
             endHop(&state, isLast: true)
         }
     }
