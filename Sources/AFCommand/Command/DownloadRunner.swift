@@ -56,9 +56,7 @@ final class DownloadRunner: Sendable {
             decodesContent: plan.session.decodesContent)
     }
 
-    /// Starts the download.
-    ///
-    /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
+    /// Returns the request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
         if let path = download.skippedPath(for: plan.url, plan.request.method, run.part?.names) {
             run.messages.note("\(path) exists: skipped")
@@ -98,12 +96,7 @@ final class DownloadRunner: Sendable {
             request.onReceived(part.received)
             request.chooseDestinationLate()
         }
-        for source in download.checksums {
-            // Lists contain the file's original name, without the number that avoids an existing file.
-            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
-        }
-        if run.mayReplace { request.validate { [run] _, response, _ in run.validate(response) } }
-        if run.search.capture != nil { request.validate { [self] _, response, file in search(file, response) } }
+        addValidators(to: request)
         if let progress = run.progress {
             request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
@@ -119,6 +112,15 @@ final class DownloadRunner: Sendable {
             run.end(with: status)
         }
         return request
+    }
+
+    private func addValidators(to request: DownloadRequest) {
+        for source in download.checksums {
+            // Lists contain the file's original name, without the number that avoids an existing file.
+            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
+        }
+        if run.mayReplace { request.validate { [run] _, response, _ in run.validate(response) } }
+        if run.search.capture != nil { request.validate { [self] _, response, file in search(file, response) } }
     }
 
     /// Searches the body before it replaces the existing file.

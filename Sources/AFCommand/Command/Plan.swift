@@ -88,8 +88,8 @@ struct Plan: Sendable {
         self.login = login
         var request = try draft.request(login, invocation).compressed(invocation.request.compression)
         webSocket = try Self.webSocket(invocation, isOpened: draft.isWebSocket, login, environment)
-        let bodyNote = environment.messageStyle == .afcli && !invocation.isDryRun ? draft.bodyNote : nil
-        notes = [draft.impliedInput.note, bodyNote].compactMap(\.self)
+        let showsBodyNote = environment.messageStyle == .afcli && !invocation.isDryRun
+        notes = [draft.impliedInput.note, showsBodyNote ? draft.bodyNote : nil].compactMap(\.self)
         mayHaveLateInput = draft.impliedInput == .silent
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
@@ -102,17 +102,12 @@ struct Plan: Sendable {
         persistentState = try PersistentState(draft.session, of: request, invocation, environment.files)
         request.url = persistentState.url
         self.request = request
-        let tls = try Self.tls(invocation, request.url, secrets)
-        let proxyAuthorities = try ProxySelection.authorities(
-            invocation.network, environment.files, isDryRun: invocation.isDryRun)
-        var session = try SessionConfiguration(
-            invocation, url: request.url, login: login, tls: tls, proxyAuthorities: proxyAuthorities, environment)
+        var session: SessionConfiguration
+        (session, tokenSession) = try Self.sessions(invocation, request.url, login, secrets, environment)
         session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
             requestWarnings + persistentState.warnings
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
-        tokenSession = try SessionConfiguration(
-            forTokensOf: login, of: request.url, invocation, tls: tls, proxyAuthorities: proxyAuthorities, environment)
         output = try OutputPlan(
             invocation, isSearched: expectations.requireBody || pages?.cursor != nil,
             hasBody: request.method != .head || environment.messageStyle != .afcli, environment)
@@ -123,12 +118,11 @@ struct Plan: Sendable {
         self.session = session
         progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
-        (isDryRun, isDebugging) = (invocation.isDryRun, invocation.other.isDebugging)
-        (curl, headerFile) = (invocation.dryRun.curl, invocation.reports.headerFile)
+        (isDryRun, isDebugging, curl) = (invocation.isDryRun, invocation.other.isDebugging, invocation.dryRun.curl)
         missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
         copiedToCurl = invocation.assignments.all.filter(\.option.relations.isCopiedToCurl)
-        (variables, waits) = (environment.variables, environment.files.waits)
-        (showsCertificates, isLoginOfHost) = (invocation.tls.showsCertificates, invocation.hasSecretOfHost)
+        (variables, waits, isLoginOfHost) = (environment.variables, environment.files.waits, invocation.hasSecretOfHost)
+        (headerFile, showsCertificates) = (invocation.reports.headerFile, invocation.tls.showsCertificates)
     }
 
     /// Returns the file of a download, or the one that receives what is printed.
@@ -197,6 +191,24 @@ struct Plan: Sendable {
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
             checksums: download.writesFile || download.input != nil ? [] : download.checksums, request,
             environment.variables, environment.files)
+    }
+
+    /// Returns the settings for the request, and those for a token endpoint.
+    private static func sessions(
+        _ invocation: Invocation,
+        _ url: HTTPURL,
+        _ login: AuthenticationPlan?,
+        _ secrets: SecretSources,
+        _ environment: Environment
+    ) throws -> (SessionConfiguration, tokens: SessionConfiguration?) {
+        let tls = try tls(invocation, url, secrets)
+        let authorities = try ProxySelection.authorities(
+            invocation.network, environment.files, isDryRun: invocation.isDryRun)
+        let session = try SessionConfiguration(
+            invocation, url: url, login: login, tls: tls, proxyAuthorities: authorities, environment)
+        let tokenSession = try SessionConfiguration(
+            forTokensOf: login, of: url, invocation, tls: tls, proxyAuthorities: authorities, environment)
+        return (session, tokenSession)
     }
 
     private static func tls(_ invocation: Invocation, _ url: HTTPURL, _ secrets: SecretSources) throws -> TLSOptions {

@@ -95,42 +95,14 @@ public struct Program: Sendable {
         environment.errors = errors
         let other = environment.outputsAreOneFile ? errors : nil
         environment.output = LineOutput(environment.output, sharing: other)
-        if let topic = try invocation.helpTopic {
-            let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
-            let screen = HelpScreen(Invocation.options.entries, width: columns)
-            return show(screen.text(about: topic))
-        }
-        if invocation.other.showsVersion {
-            let report = VersionReport()
-            return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
-        }
-        if invocation.positionals.isEmpty, invocation.download.input == nil {
-            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
-        }
-        if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
-            throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
-        }
-        if invocation.positionals.first == "run", let file = invocation.positionals.dropFirst().first,
-            [".hurl", ".http", ".rest"].contains(where: file.hasSuffix)
-        {
-            throw UsageError("'run' must be the first word", hint: "afcli run [OPTION ...] FILE ...")
-        }
+        if let text = try information(for: invocation, environment) { return show(text) }
+        try checkPositionals(of: invocation)
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
         invocation.download.filesOfOptions = invocation.assignments.filesBesideResponse(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
-        if environment.standardInput.kind == .terminal {
-            let words = invocation.positionals
-            let option = invocation.assignments.last("--ignore-stdin")
-            if words.count == 1, option?.source == .typed, option?.spelling == "-I" {
-                messages.note("-I is --ignore-stdin; for the header alone: afcli head URL")
-            }
-        } else {
-            environment.files.waits.onSilentInput {
-                messages.note("waiting for data on standard input; --ignore-stdin skips it")
-            }
-        }
+        explainInput(of: invocation, messages)
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDryRun {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
@@ -152,6 +124,43 @@ public struct Program: Sendable {
             let status = fail(error)
             recorder.record(error)
             return recorder.finish(status, attempts: noAttempts)
+        }
+    }
+
+    /// Returns the help or the version; `nil` if a request is sent.
+    private func information(for invocation: Invocation, _ environment: Environment) throws -> String? {
+        if let topic = try invocation.helpTopic {
+            let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
+            return HelpScreen(Invocation.options.entries, width: columns).text(about: topic)
+        }
+        guard invocation.other.showsVersion else { return nil }
+        let report = VersionReport()
+        return invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text
+    }
+
+    private func checkPositionals(of invocation: Invocation) throws(UsageError) {
+        if invocation.positionals.isEmpty, invocation.download.input == nil {
+            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
+        }
+        if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
+            throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
+        }
+        if invocation.positionals.first == "run", invocation.positionals.dropFirst().first?.isRequestFile == true {
+            throw UsageError("'run' must be the first word", hint: "afcli run [OPTION ...] FILE ...")
+        }
+    }
+
+    /// Writes the notes about standard input.
+    private func explainInput(of invocation: Invocation, _ messages: Messages) {
+        guard environment.standardInput.kind == .terminal else {
+            environment.files.waits.onSilentInput {
+                messages.note("waiting for data on standard input; --ignore-stdin skips it")
+            }
+            return
+        }
+        let option = invocation.assignments.last("--ignore-stdin")
+        if invocation.positionals.count == 1, option?.source == .typed, option?.spelling == "-I" {
+            messages.note("-I is --ignore-stdin; for the header alone: afcli head URL")
         }
     }
 
@@ -197,6 +206,11 @@ public struct Program: Sendable {
         messages.error(diagnosis)
         return diagnosis.exitStatus
     }
+}
+
+extension String {
+    /// Whether the name is that of a file for `afcli run`.
+    fileprivate var isRequestFile: Bool { [".hurl", ".http", ".rest"].contains(where: hasSuffix) }
 }
 
 extension Environment {

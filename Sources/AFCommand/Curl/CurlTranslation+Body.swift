@@ -14,15 +14,7 @@ extension CurlTranslation {
             curl.parts[index].text = argument.text
             warnings += argument.ignored.map { "'\($0)' of --form has no effect" }
         }
-        for query in curl.queries {
-            let isRaw = query.hasPrefix("+")
-            if isRaw {
-                Self.append(String(query.dropFirst()).percentEncodingBytes.withLowercaseEscapes, toQueryOf: &url)
-                continue
-            }
-            let text = try String(octets: Self.encoded(query, option: "--url-query", &input))
-            Self.append(text.percentEncodingBytes, toQueryOf: &url)
-        }
+        try addQueries(curl.queries, &url, &input)
         // With --get, the data is the query of a GET or HEAD.
         let hasData = !curl.data.isEmpty && !(curl.isGet && curl.isHead)
         let kinds = [hasData, !curl.parts.isEmpty, curl.isHead, upload != nil]
@@ -50,22 +42,36 @@ extension CurlTranslation {
         if let upload, let offset = curl.offset.flatMap({ Int($0) }), offset > 0 {
             return try addRest(of: upload, from: offset, curl, &input)
         }
-        if let upload {
-            let path = upload == "." ? "-" : upload.literalPath
-            assign("--upload-file", path)
-            if let size = try? files.describe(upload).size {
-                addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
+        if let upload { try addUpload(upload, to: url, curl) }
+    }
+
+    /// Adds the values of `--url-query`.
+    private mutating func addQueries(_ queries: [String], _ url: inout String, _ input: inout InputReader) throws {
+        for query in queries {
+            if query.hasPrefix("+") {
+                Self.append(String(query.dropFirst()).percentEncodingBytes.withLowercaseEscapes, toQueryOf: &url)
+                continue
             }
-            if path == "-" {
-                guard curl.setting("--http1.0") == nil else {
-                    throw UsageError("HTTP/1.0 cannot send standard input", argument: "--upload-file").numbered(25)
-                }
-                readsInput = true
-                assign("--chunked")
-                // As in curl, a body of unknown length is announced.
-                if url.lowercased().hasPrefix("http:") { assign("--expect100", "yes") }
-            }
+            let text = try String(octets: Self.encoded(query, option: "--url-query", &input))
+            Self.append(text.percentEncodingBytes, toQueryOf: &url)
         }
+    }
+
+    /// Adds the file or standard input that is the body.
+    private mutating func addUpload(_ upload: String, to url: String, _ curl: CurlArguments) throws(UsageError) {
+        let path = upload == "." ? "-" : upload.literalPath
+        assign("--upload-file", path)
+        if let size = try? files.describe(upload).size {
+            addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
+        }
+        guard path == "-" else { return }
+        guard curl.setting("--http1.0") == nil else {
+            throw UsageError("HTTP/1.0 cannot send standard input", argument: "--upload-file").numbered(25)
+        }
+        readsInput = true
+        assign("--chunked")
+        // As in curl, a body of unknown length is announced.
+        if url.lowercased().hasPrefix("http:") { assign("--expect100", "yes") }
     }
 
     /// Adds the end of a file, from an offset.

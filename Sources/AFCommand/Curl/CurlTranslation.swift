@@ -189,6 +189,27 @@ struct CurlTranslation {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
+        if let proxy = curl.proxy {
+            assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
+        }
+        if !curl.proxyKinds.isEmpty {
+            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
+            assign("--proxy-auth-type", kinds.joined(separator: ","))
+        }
+        if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
+        try addTLS(curl)
+        if let retries = curl.retries {
+            let isFailing = curl.retriesAll && curl.failsOnStatus
+            let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
+            let failures = curl.retriesAll ? "any" : curl.retriesRefused ? "timeout,connect" : "timeout,lookup"
+            assign("--retry", retries)
+            assign("--retry-on", "\(statuses),\(failures)")
+            assign("--retry-unsafe")
+        }
+        assign("--check-status", "errors")
+    }
+
+    private mutating func addTLS(_ curl: CurlArguments) throws(UsageError) {
         switch (curl.minimumTLS, curl.maximumTLS) {
         case ("1.3", let most?):
             throw UsageError("\(known: most) excludes TLS 1.3, the minimum of --tlsv1.3", argument: "--tls-max")
@@ -198,14 +219,6 @@ struct CurlTranslation {
         case (_, let most?): assign("--ssl", "tls\(most)")
         default: break
         }
-        if let proxy = curl.proxy {
-            assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
-        }
-        if !curl.proxyKinds.isEmpty {
-            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
-            assign("--proxy-auth-type", kinds.joined(separator: ","))
-        }
-        if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
         if let pin = curl.pin {
             if pin.hasPrefix("sha256//") {
                 for pin in pin.split(separator: ";") {
@@ -225,15 +238,6 @@ struct CurlTranslation {
         if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
             assign("--cert-key-pass", CredentialSource.argument(literal: password))
         }
-        if let retries = curl.retries {
-            let isFailing = curl.retriesAll && curl.failsOnStatus
-            let statuses = isFailing ? "400-599" : "408,429,500,502,503,504"
-            let failures = curl.retriesAll ? "any" : curl.retriesRefused ? "timeout,connect" : "timeout,lookup"
-            assign("--retry", retries)
-            assign("--retry-on", "\(statuses),\(failures)")
-            assign("--retry-unsafe")
-        }
-        assign("--check-status", "errors")
     }
 
     /// Returns the proxy with its credentials.

@@ -76,12 +76,8 @@ struct OutputPlan: Sendable {
         let ownTerminal = isPrintedToFile ? nil : environment.outputTerminal
         let terminal = storesBody ? environment.errorTerminal : ownTerminal
         let isTerminal = terminal != nil
-        let isColored = Self.isColored(typed, isTerminal: isTerminal, environment)
-        let pretty = typed.pretty ?? (isTerminal ? .all : isColored ? .colors : .none)
-        let isFormatted = pretty == .all || pretty == .format
-        let hasManyColors = ColorDecision.hasManyColors(environment.variables)
-        let colors = (typed.style?.theme ?? .auto).palette(hasManyColors: hasManyColors)
-        palette = isColored && (pretty == .all || pretty == .colors) ? colors : nil
+        let isFormatted: Bool
+        (isFormatted, palette) = Self.appearance(typed, isTerminal: isTerminal, environment)
         let showsBody = writesToOutput || typed.filter != nil || typed.textFilter != nil
         parts = Self.parts(
             typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody, showsBody: showsBody,
@@ -96,15 +92,9 @@ struct OutputPlan: Sendable {
         // Colors are for a terminal, even behind a pipe.
         let isSanitized = isTerminal || palette != nil
         bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isSanitized)
+        let sortsHeads = bodies.apply(typed)
         bodies.leavesBinaryOut = storesBody
-        let sortsHeads = bodies.apply(typed.format)
-        bodies.isStreamed = typed.isStreamed
-        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit }
-        // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
-        // is buffered for searching does.
-        let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
-        let ratio = typed.maximumRatio ?? 1000
-        decodingRatio = isPassed || ratio == 0 ? nil : ratio
+        decodingRatio = Self.decodingRatio(typed, isPassed: (bodies.isVerbatim || storesBody) && !isSearched)
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         filter = typed.filter.map(BodySelection.json) ?? typed.textFilter.map(BodySelection.text)
         isRaw = typed.isRaw
@@ -162,6 +152,29 @@ struct OutputPlan: Sendable {
         return isTerminal || !hasBody && !showsBody ? [.responseHead, .responseBody] : .responseBody
     }
 
+    /// Returns whether the output is formatted, and its colors.
+    private static func appearance(
+        _ typed: OutputArguments,
+        isTerminal: Bool,
+        _ environment: Environment
+    ) -> (isFormatted: Bool, palette: Palette?) {
+        let isColored = isColored(typed, isTerminal: isTerminal, environment)
+        let pretty = typed.pretty ?? (isTerminal ? .all : isColored ? .colors : .none)
+        let hasManyColors = ColorDecision.hasManyColors(environment.variables)
+        let colors = (typed.style?.theme ?? .auto).palette(hasManyColors: hasManyColors)
+        return (
+            pretty == .all || pretty == .format,
+            isColored && (pretty == .all || pretty == .colors) ? colors : nil
+        )
+    }
+
+    /// A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that is
+    /// buffered for searching does.
+    private static func decodingRatio(_ typed: OutputArguments, isPassed: Bool) -> Int? {
+        let ratio = typed.maximumRatio ?? 1000
+        return isPassed || ratio == 0 ? nil : ratio
+    }
+
     /// An explicit `--pretty` with colors has the effect of `--color`, unless the environment disables colors.
     private static func isColored(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
         let wantsColors = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
@@ -174,12 +187,14 @@ struct OutputPlan: Sendable {
 }
 
 extension BodyPresentation {
-    /// Applies the options of `--format-options`.
+    /// Applies `--format-options`, `--stream` and `--max-formatted`.
     ///
     /// - Returns: Whether header fields are sorted.
-    fileprivate mutating func apply(_ options: [FormatOption]) -> Bool {
+    fileprivate mutating func apply(_ typed: OutputArguments) -> Bool {
+        isStreamed = typed.isStreamed
+        if let limit = typed.maximumFormatted { holdingLimit = limit }
         var sortsHeads = false
-        for option in options {
+        for option in typed.format {
             switch option {
             case .headersSort(let isOn): sortsHeads = isOn
             case .jsonSortKeys(let isOn): isSorted = isOn
