@@ -91,7 +91,7 @@ struct ProgressBar: Sendable {
     }
 
     private func summary(of sample: ProgressSample) -> String {
-        let rate = estimator.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
+        let rate = estimator.averageRate.map { ", \(HumanUnits.rate($0))" } ?? ""
         return "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(rate)\(sample.origin)"
     }
 

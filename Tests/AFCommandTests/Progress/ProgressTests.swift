@@ -88,7 +88,7 @@ import Testing
         var bar = halfway()
         bar.update(
             ProgressSample(now: 25, phase: .done, bytes: 60_000_000, total: 60_000_000, resumedBytes: 10_000_000))
-        #expect(bar.line(columns: 80) == "tool.tar  50.0 of 60.0 MB in 25.00 s (2.0 MB/s), resumed at 10.0 MB")
+        #expect(bar.line(columns: 80) == "tool.tar  50.0 of 60.0 MB in 25.00 s, 2.0 MB/s, resumed at 10.0 MB")
     }
 
     @Test func `there are at most ten redraws a second`() {
