@@ -43,7 +43,8 @@ struct EntryRequest {
         if options.isVerbose { environment.eventHandler = TransferEventHandler([.requestHead]) { _ in } }
         environment.variables = environment.variables.without("HTTP_PROXY")
         let body = try body()
-        let plan = try plan(body, environment)
+        var plan = try plan(body, environment)
+        plan.request = try framed(plan.request, body?.bytes)
         let messages = Messages(environment, level: .errors)
         let run = Run(
             plan, environment, Recorder(try RecordPlan(ReportArguments(), environment.files), environment, messages))
@@ -84,12 +85,31 @@ struct EntryRequest {
         return try Plan(invocation, environment)
     }
 
+    /// Returns the request with the fields that describe the body, which the command of curl does not have.
+    ///
+    /// - Throws: ``UsageError`` if they describe another body.
+    private func framed(_ request: RequestPlan, _ body: [UInt8]?) throws -> RequestPlan {
+        var request = request
+        for field in headers where field.name.framesBody {
+            request.headers.append(HTTPHeader(name: field.name, value: field.value))
+        }
+        var complete = request
+        complete.body = body.map { .bytes($0) } ?? .none
+        try complete.checkFraming()
+        return request
+    }
+
+    /// The fields of the request, without those that an option removes.
+    private var headers: [HurlRequestValues.Field] {
+        values.headers.filter { !options.removedHeaders.contains($0.name.lowercased()) }
+    }
+
     /// Returns the words of the command of curl.
     private func words(type: String?) throws -> [String] {
         var words = ["--disable", "--globoff", "--silent", "--request", values.method]
         if values.method == "HEAD" { words.append("--head") }
         words += arguments.words + options.words
-        var headers = values.headers.filter { !options.removedHeaders.contains($0.name.lowercased()) }
+        var headers = headers.filter { !$0.name.framesBody }
         if let type { headers.append(HurlRequestValues.Field("Content-Type", type)) }
         let hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
         if options.isCompressed, !hasCoding {

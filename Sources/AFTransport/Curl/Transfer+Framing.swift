@@ -72,7 +72,7 @@ extension Transfer {
 
 extension String {
     /// Whether a field of this name indicates the end of the body.
-    var framesBody: Bool {
+    package var framesBody: Bool {
         isSameFieldName(as: "Content-Length") || isSameFieldName(as: "Transfer-Encoding")
     }
 }

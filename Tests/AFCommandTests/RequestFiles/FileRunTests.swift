@@ -36,6 +36,18 @@ import Testing
         Case("basic authentication", "GET URL/echo\n[BasicAuth]\nada: pw\n", "Authorization: Basic YWRhOnB3"),
         Case("a JSON body", "POST URL/echo\n{\"a\": [1, 2]}\n", #"{"a": [1, 2]}"#, "Content-Type: application/json"),
         Case("a text body has no type", "POST URL/echo\n`a b`\n", "a b", "Content-Length: 3"),
+        Case("a typed length", "POST URL/echo\nContent-Length: 3\n`a b`\n", "Content-Length: 3", "a b"),
+        Case(
+            "a wrong length", status: 3, "POST URL/echo\nContent-Length: 5\n`a b`\n",
+            "Content-Length is 5, but the body has 3 bytes"),
+        Case(
+            "a length without a body", status: 3, "GET URL/echo\nContent-Length: 5\n",
+            "Content-Length is 5, but the request has no body"),
+        Case(
+            "a chunked body", "POST URL/echo\nTransfer-Encoding: chunked\n`a b`\n", "Transfer-Encoding: chunked", "a b"),
+        Case(
+            "an unknown transfer coding", status: 3, "POST URL/echo\nTransfer-Encoding: gzip\n`a b`\n",
+            "Transfer-Encoding 'gzip' is not supported"),
         Case("a GraphQL body", "POST URL/echo\n```graphql\n{ a }\n```\n", #"{"query":"{ a }"}"#),
         Case("a body of bytes", "PUT URL/echo\nhex,414243;\n", "ABC"),
         Case(
