@@ -8,6 +8,8 @@ struct PageRunner {
     private let first: Plan
     private let pages: PagePlan
     private let environment: Environment
+    /// The environment of the recorders, whose output never belongs in the file of the values.
+    private let recorderEnvironment: Environment
     /// The recorder of all pages, which writes the reports.
     private let recorder: Recorder
     private let messages: Messages
@@ -29,9 +31,11 @@ struct PageRunner {
         // A session stores the tokens.
         tokens = plan.persistentState.session == nil ? TokenMemory() : nil
         output = LineOutput(plan.printedFile ?? environment.output)
+        let outer = environment
         var environment = environment
         environment.transport = transport
         environment.output = output
+        recorderEnvironment = plan.printedFile == nil ? environment : outer
         // An interruption must remove the incomplete file.
         if plan.printedFile != nil { environment.endsInOrder = true }
         self.environment = environment
@@ -89,7 +93,7 @@ struct PageRunner {
     private func run(_ plan: Plan) throws -> Page {
         // The text of a page starts on a new line.
         try output.endLine()
-        let part = Recorder(recorder.plan, environment, messages, writesReports: false)
+        let part = Recorder(recorder.plan, recorderEnvironment, messages, writesReports: false)
         part.record(plan)
         let file = first.printedFile?.isRewindable == true ? first.printedFile : nil
         file?.mark()

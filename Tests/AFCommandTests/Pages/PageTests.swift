@@ -56,6 +56,18 @@ import Testing
         }
     }
 
+    @Test func `the output of -w for each page is not a part of the file`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer(Self.pages) { server in
+            let words = ["--follow-next", "-w", "%{http_code} %{url.query}\\n", server.url("/p")]
+            let run = await runTool(words + ["-o", folder.file("f")])
+            #expect(run.output == "200 \n200 page=2\n200 page=3\n")
+            #expect(folder.holds(values, in: "f"))
+            let shown = await runTool(words)
+            #expect(shown.output.contains("21}]200 page=2\n[{"), "\(shown.output)")
+        }
+    }
+
     @Test(arguments: [[], ["--filter", "[]"]])
     func `an incomplete page of a file is requested again`(options: [String]) async throws {
         let folder = try ScratchFolder()
