@@ -35,7 +35,7 @@ extension Assignments {
     /// - Throws: ``UsageError`` with the second of two options that name the same file.
     func checkFiles(_ files: FileAccess) throws(UsageError) {
         var known: [DirectoryEntry: String] = [:]
-        for (option, file) in writtenFiles {
+        for (option, file) in writtenFiles(files) {
             guard let entry = DirectoryEntry(files.expanding(file.path).followingLinks) else { continue }
             let description = file.role.map { "\($0) of \(option)" } ?? option
             guard let earlier = known.updateValue(description, forKey: entry) else { continue }
@@ -51,7 +51,7 @@ extension Assignments {
 
     /// Returns the files that are written after the response: its file must have another name.
     func filesBesideResponse(_ files: FileAccess) -> [DirectoryEntry: String] {
-        let written = writtenFiles.filter { $0.option != "--output" }
+        let written = writtenFiles(files).filter { $0.option != "--output" }
         let entries = written.compactMap { option, file in
             DirectoryEntry(files.expanding(file.path).followingLinks).map { ($0, option) }
         }
@@ -59,9 +59,9 @@ extension Assignments {
     }
 
     /// The files that the options write, each with the option. Of a group, the last one counts.
-    private var writtenFiles: [(option: String, file: WrittenFiles.File)] {
+    private func writtenFiles(_ access: FileAccess) -> [(option: String, file: WrittenFiles.File)] {
         effective { $0.writes != nil }.flatMap { assignment in
-            let files = assignment.value.flatMap { assignment.option.relations.writes?.files($0) } ?? []
+            let files = assignment.value.flatMap { assignment.option.relations.writes?.files($0, access) } ?? []
             return files.map { (assignment.name, $0) }
         }
     }

@@ -241,7 +241,7 @@ struct Plan: Sendable {
             throw UsageError("is not possible for a WebSocket URL", argument: "--input")
         }
         let excluded = invocation.assignments.effective { !$0.isForWebSockets }.first {
-            $0.option.relations.writes?.files($0.value ?? "").isEmpty != true
+            $0.option.relations.writes?.files($0.value ?? "", environment.files).isEmpty != true
         }
         if let excluded {
             throw UsageError(

@@ -57,7 +57,7 @@ enum ResumeMode: String, ArgumentValue, CaseIterable {
 
 extension WrittenFiles {
     /// The file of a download, unless it is standard output, its partial file and the record of that.
-    fileprivate static let download = Self { output in
+    fileprivate static let download = Self { output, _ in
         guard DownloadArguments.isFile(output) else { return [] }
         let partial = PartialFile.path(for: output)
         return [

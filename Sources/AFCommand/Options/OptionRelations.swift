@@ -80,10 +80,10 @@ struct WrittenFiles: Sendable {
     }
 
     /// Returns the files for an argument.
-    let files: @Sendable (_ argument: String) -> [File]
+    let files: @Sendable (_ argument: String, _ access: FileAccess) -> [File]
 
     /// The file of the argument.
-    static let argument = Self { [File(path: $0)] }
+    static let argument = Self { argument, _ in [File(path: argument)] }
 }
 
 /// The environment variables that take precedence over the default options.

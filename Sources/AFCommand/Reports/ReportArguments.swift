@@ -64,9 +64,15 @@ extension ReportArguments {
 }
 
 extension WrittenFiles {
-    fileprivate static let report = Self { argument in
+    fileprivate static let report = Self { argument, _ in
         guard let target = try? ReportTarget(argument: argument) else { return [] }
         return [File(path: target.path, role: target.format == .junit ? "the JUnit report" : nil)]
+    }
+
+    /// The files of `%output{FILE}`.
+    fileprivate static let template = Self { argument, files in
+        guard let source = try? WriteOutSource(argument: argument) else { return [] }
+        return (source.template(files)?.files ?? []).map { File(path: $0, role: "a file of %output{}") }
     }
 }
 
@@ -161,6 +167,7 @@ extension ReportArguments {
                 """,
             isMissingInCurl: true,
             showsResponse: true,
+            writes: .template,
             effect: .argument("FORMAT", sets: \.writeOut)
         )
 

@@ -60,6 +60,13 @@ struct WriteOutTemplate: Equatable, Sendable {
         add(&literal)
     }
 
+    /// The files that it names, each once.
+    var files: [String] {
+        var files: [String] = []
+        for case .destination(.file(let path, _)) in parts where !files.contains(path) { files.append(path) }
+        return files
+    }
+
     /// Whether the value of a variable is the certificates.
     var needsCertificates: Bool {
         parts.contains(.variable(.certificates)) || parts.contains(.variable(.certificateCount))
@@ -231,6 +238,21 @@ enum WriteOutSource: Equatable, Sendable, ArgumentValue {
             self = .file(String(argument.dropFirst()))
         } else {
             self = .template(try WriteOutTemplate(argument))
+        }
+    }
+}
+
+extension WriteOutSource {
+    /// Returns the template; `nil` if it is in a pipe, which can be read only once, or cannot be read.
+    func template(_ files: FileAccess) -> WriteOutTemplate? {
+        switch self {
+        case .template(let template): return template
+        case .file(let typed):
+            let path = files.expanding(typed)
+            guard FileStatus(path)?.isRegular == true, let bytes = try? files.read(path, .configuration) else {
+                return nil
+            }
+            return try? WriteOutTemplate(String(decoding: bytes, as: UTF8.self))
         }
     }
 }

@@ -44,7 +44,7 @@ struct SessionChoice: Equatable, Sendable {
 
 extension WrittenFiles {
     /// The file of a session with a path.
-    fileprivate static let session = Self { $0.contains("/") ? [File(path: $0)] : [] }
+    fileprivate static let session = Self { argument, _ in argument.contains("/") ? [File(path: argument)] : [] }
 }
 
 extension Option<SessionArguments>.Effect {

@@ -16,7 +16,7 @@ import Testing
                 details: "A path, or `text:KEY`.",
                 excludes: ["--strict"],
                 repetition: .error(hint: "one key is enough"),
-                writes: WrittenFiles { $0.hasPrefix("text:") ? [] : [.init(path: $0)] },
+                writes: WrittenFiles { argument, _ in argument.hasPrefix("text:") ? [] : [.init(path: argument)] },
                 secrets: ArgumentSecrets { $0.hasPrefix("text:") ? [5..<$0.utf8.count] : [] },
                 variables: .any("SEAL_KEY"),
                 effect: .argument("KEY", sets: \.key)
