@@ -111,6 +111,7 @@ extension Program {
         var environment = environment
         environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
         environment.place.sendsReferer = transfer.behavior.sendsReferer
+        environment.place.printsHeaders = transfer.behavior.printsHeaders
         do {
             let invocation = try Invocation(transfer)
             environment.files.waits.apply(invocation.network)

@@ -231,7 +231,8 @@ struct WriteOut: Sendable {
 
     private func amount(of variable: WriteOutVariable) -> Int64 {
         switch variable {
-        case .deliveredSize, .downloadSize: downloadSize
+        case .deliveredSize: deliveredSize
+        case .downloadSize: downloadSize
         case .headSize: attempt.reduce(0) { $0 + $1.responseHeadBytes }
         case .requestSize: attempt.reduce(0) { $0 + $1.requestHeadBytes }
         case .uploadSize: hop?.requestBodyBytes ?? 0
@@ -242,9 +243,16 @@ struct WriteOut: Sendable {
         }
     }
 
-    /// The size, including segments.
-    private var downloadSize: Int64 {
-        run.segments.reduce(hop?.responseBodyBytes ?? 0) { $0 + ($1.transactionMetrics.last?.responseBodyBytes ?? 0) }
+    /// The size as received, including segments.
+    private var downloadSize: Int64 { size(\.responseBodyBytes) }
+
+    /// The size after decoding, including segments, and as in curl the headers that are shown with the body.
+    private var deliveredSize: Int64 {
+        size(\.decodedBodyBytes) + (place.printsHeaders ? amount(of: .headSize) : 0)
+    }
+
+    private func size(_ count: KeyPath<TransactionMetrics, Int64>) -> Int64 {
+        ([hop] + run.segments.map(\.transactionMetrics.last)).reduce(0) { $0 + ($1?[keyPath: count] ?? 0) }
     }
 
     private var downloadSpeed: Int64 {

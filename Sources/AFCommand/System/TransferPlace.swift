@@ -12,6 +12,8 @@ struct TransferPlace: Sendable {
     var path: String?
     /// Whether the request after a redirect names the URL before as its `Referer`.
     var sendsReferer = false
+    /// Whether the headers of responses are written with their bodies.
+    var printsHeaders = false
     /// The connections of the command; `nil` if there is one transfer.
     var connections: ConnectionNumbers?
 }

@@ -31,6 +31,44 @@ import Testing
         }
     }
 
+    @Test func `the delivered bytes are decoded, and the downloaded ones received`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip")
+        } _: { server in
+            let coded = CodedBody.gzip.bytes.count
+            let format = "%{stderr}%{size_delivered} %{size_download}\n"
+            for (words, sizes) in [
+                ([], "71 \(coded)"), (["-o", folder.file("f")], "71 \(coded)"), (["--no-decode"], "\(coded) \(coded)"),
+                (["head"], "0 0"), (["curl"], "\(coded) \(coded)"), (["curl", "--compressed"], "71 \(coded)"),
+            ] {
+                let isCommand = words.first.map { !$0.hasPrefix("-") } ?? false
+                let run = await write(format, isCommand ? words + [server.url()] : [server.url()] + words)
+                #expect(run.errors.hasSuffix("\(sizes)\n"), "\(words): \(run.errors)")
+            }
+            let run = await write(format, ["curl", "-i", server.url()])
+            #expect(run.errors == "\(run.outputBytes.count) \(coded)\n")
+        }
+    }
+
+    @Test func `a file of another option is an error before the request`() async throws {
+        let folder = try ScratchFolder()
+        let (file, format) = (folder.file("f"), try folder.write("%output{\(folder.path)/f}x", to: "format"))
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for template in ["%output{\(file)}x", "%output{>>\(folder.path)/./f}x%output{\(file)}y", "@\(format)"] {
+                let run = await write(template, ["-o", file, server.url()])
+                #expect(run.status == 64)
+                let problem = "afcli: error: -w: a file of %output{} is the file of --output: '\(folder.path)/"
+                #expect(run.errors.hasPrefix(problem), "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty && folder.list() == ["format"])
+            #expect(await write("%output{\(file)}x%output{>>\(file)}y", [server.url()]).status == 0)
+            #expect(folder.holds("xy", in: "f"))
+        }
+    }
+
     @Test func `text for one destination is written at once`() throws {
         let values = WriteOut(RunRecord(), exitCode: 7)
         let parts = values.render(try WriteOutTemplate("a%{exitcode} %{http_code}%{stderr}b%{exitcode}%{stdout}c"))
