@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 
 /// The options for reports, as typed.
 struct ReportArguments: Equatable, Sendable {
@@ -21,6 +22,12 @@ extension ReportTarget {
     /// Parses an argument of `--report`: `FILE` or `junit:FILE`.
     fileprivate init(argument: String) throws(UsageError) {
         guard argument.hasPrefix("junit:") else {
+            let format = argument.halves(around: ":")?.before ?? ""
+            guard format.isEmpty || !format.utf8.allSatisfy(\.isASCIILetter) else {
+                throw UsageError(
+                    "'\(format)' is not a format of reports",
+                    hint: "junit:FILE is one; a file of this name is ./\(argument)")
+            }
             self.init(format: .json, path: try String(argument: argument))
             return
         }

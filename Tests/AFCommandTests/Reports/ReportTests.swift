@@ -324,6 +324,25 @@ import Testing
         }
     }
 
+    @Test func `an unknown format is an error, and no part of a file name`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for argument in ["nope:x", "JUnit:x", "json:\(folder.file("x"))"] {
+                let run = await runTool("--report", argument, server.url())
+                #expect(run.status == 64)
+                let hint = "junit:FILE is one; a file of this name is ./\(argument)"
+                #expect(run.errors.contains("is not a format of reports\n  \(hint)\n"), "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty)
+            for name in ["a:b", "12:00.json"] {
+                #expect(await runTool("--report", folder.file(name), server.url()).status == 0)
+                #expect(folder.has(name))
+            }
+        }
+    }
+
     @Test func `a dash means standard output`() async throws {
         try await withServer { _ in
             .ok("body")
