@@ -1,6 +1,8 @@
 /// The assignments of all sources. Those of later sources take precedence.
 struct Assignments: Sendable {
     private(set) var layers: [ParsedArguments] = []
+    /// The options that the last source with an assignment of them cancels, as with `--no-follow`.
+    private(set) var cancelled: Set<String> = []
 
     /// All assignments, in the order in which they are stored.
     var all: some Sequence<Assignment> { layers.lazy.flatMap(\.assignments) }
@@ -26,7 +28,9 @@ struct Assignments: Sendable {
     /// Adds a source, which takes precedence over the earlier ones.
     mutating func add(_ layer: ParsedArguments) {
         var layer = layer
+        cancelled.subtract(layer.names)
         if layer.assignments.contains(where: \.isNegated) {
+            cancelled.formUnion(layer.assignments.filter(\.isNegated).map(\.name))
             let cancelled = layer.assignments.filter(\.isNegated).map { $0.option.effect.slot() }
             layer.assignments.removeAll { cancelled.contains($0.option.effect.slot()) }
             removeAll { cancelled.contains($0.option.effect.slot()) }

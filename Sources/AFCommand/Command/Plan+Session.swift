@@ -14,7 +14,9 @@ extension SessionConfiguration {
         proxyAuthorities: TLSOptions.Authorities?,
         _ environment: Environment
     ) throws(UsageError) {
-        var redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
+        let isRefused = invocation.assignments.cancelled.contains("--follow")
+        var redirects = RedirectPolicy(
+            invocation.redirects, isDownload: invocation.download.isDownload && !isRefused)
         redirects.schemes = invocation.curlBehavior.redirectSchemes
         redirects.sendsReferer = invocation.curlBehavior.sendsReferer
         redirects.followsAllCodes = invocation.curlBehavior.followsAllRedirects

@@ -64,7 +64,7 @@ extension HTTPVersion {
 extension RedirectPolicy {
     /// Creates the policy.
     ///
-    /// - Parameter isDownload: Whether `--download` was typed, which follows redirects.
+    /// - Parameter isDownload: Whether `--download` was typed, which follows redirects without `--no-follow`.
     init(_ typed: RedirectArguments, isDownload: Bool) {
         self.init(
             isFollowing: typed.isFollowed || isDownload,

@@ -19,6 +19,25 @@ import Testing
         }
     }
 
+    @Test func `a redirect that is not followed is no file`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .ok("b")
+        } _: { server in
+            let options = [
+                ["--output-dir", folder.path], ["--output-dir", folder.path, "-L"], ["-o", folder.file("f")],
+            ]
+            for words in options {
+                let run = await runTool(["-d", "--no-follow"] + words + [server.url("/a")])
+                #expect(run.status == 3)
+                #expect(run.errors.contains("302 Found; --follow follows it; nothing was saved"), "\(run.errors)")
+                #expect(folder.list().isEmpty)
+            }
+            #expect(server.requests.allSatisfy { $0.path == "/a" })
+            let followed = await runTool("-d", "--output-dir", folder.path, server.url("/a"))
+            #expect(followed.status == 0 && server.requests.last?.path == "/b")
+        }
+    }
+
     @Test func `the size limit applies to a resumed file, too`() async throws {
         try await withServer { request in
             if let range = request["Range"] {
