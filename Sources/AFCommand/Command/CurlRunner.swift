@@ -270,6 +270,7 @@ final class CurlRunner: Sendable {
             transfer.assign("--progress", "never")
         }
         if line.isOffline { transfer.settings.insert(CurlSetting(name: "--offline"), at: 0) }
+        if line.isOffline, line.showsSecrets { transfer.assign("--show-secrets") }
         if line.printedStyle != nil { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
         if let cookies {
             cookies.add(transfer.behavior.cookies)

@@ -323,7 +323,9 @@ extension OutputPlan {
         rejectsUnknownCodings = behavior.rejectsUnknownCodings
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline
         let masksHeads = isVerbose && !isForTerminal && !invocation.reports.showsSecrets
-        headRedaction = masksHeads && behavior.masksHeads ? Redaction(revealsSecrets: false) : nil
+        // curl's -v shows secrets.
+        headRedaction =
+            masksHeads && (behavior.masksHeads || invocation.dryRun.isOffline) ? Redaction(revealsSecrets: false) : nil
     }
 }
 

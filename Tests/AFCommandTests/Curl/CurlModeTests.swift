@@ -108,6 +108,16 @@ struct CurlModeTests {
         #expect(run.output.hasPrefix("POST /x HTTP/1.1\r\n") || run.output.hasPrefix("POST /x HTTP/1.1\n"))
     }
 
+    @Test func `secrets are masked with --offline outside of a terminal, unless --show-secrets is given`() async {
+        let words = ["curl", "--offline", "-u", "ada:s3cret", "http://h/?token=s3cret"]
+        let masked = await runTool(words)
+        #expect(masked.output.hasPrefix("GET /?token=••• HTTP/1.1\r\n"), "\(masked.output)")
+        #expect(masked.output.contains("Authorization: Basic •••\r\n"))
+        let shown = await runTool(words + ["--show-secrets"])
+        #expect(shown.output.hasPrefix("GET /?token=s3cret HTTP/1.1\r\n"))
+        #expect(shown.output.contains("Authorization: Basic YWRh"))
+    }
+
     @Test(arguments: ["--offline", "--show-command"])
     func `nothing is sent for any URL of a dry run`(option: String) async throws {
         try await withServer { _ in
