@@ -24,13 +24,23 @@ public struct SecretNames: Hashable, Sendable {
         guard let part = parts.last(where: { !$0.utf8.allSatisfy(\.isASCIIDigit) }) else { return false }
         let words = Self.words(of: part)
         let joined = words.joined()
-        if others.contains(where: { Self.words(of: $0[...]).joined() == joined }) { return true }
+        if isOther(joined) { return true }
         if Self.openEndings.contains(where: joined.hasSuffix) { return false }
         if Self.names.contains(joined) { return true }
         return Safety.refuses(
             "17-names",
             Self.lastWords.contains(joined) || words.last.map(Self.lastWords.contains) == true
                 || Self.endings.contains(where: joined.hasSuffix))
+    }
+
+    /// Whether a number of this name is no secret: a `code` is that of OAuth, which is a text, or of an error.
+    package func containsTextsOnly(_ name: some StringProtocol) -> Bool {
+        let joined = Self.words(of: Substring(name)).joined()
+        return Self.names.contains(joined) && !isOther(joined)
+    }
+
+    private func isOther(_ joined: String) -> Bool {
+        others.contains { Self.words(of: $0[...]).joined() == joined }
     }
 
     /// Secret as a complete name, but too common as the last word of one: `country_code`.

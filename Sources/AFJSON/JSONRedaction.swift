@@ -23,6 +23,15 @@ package enum JSONRedaction {
     }
 }
 
+extension JSONRedaction {
+    /// Returns the strings and numbers that are secrets, or in one; empty if the text is not JSON.
+    package static func secrets(in text: String) -> [String] {
+        var secrets = SecretValues()
+        guard (try? secrets.read(text)) != nil else { return [] }
+        return secrets.strings + secrets.numbers(in: Array(text.utf8))
+    }
+}
+
 /// Finds the values of members with secret names.
 private struct SecretValues: JSONTokenReceiver {
     typealias Output = Void
@@ -33,10 +42,15 @@ private struct SecretValues: JSONTokenReceiver {
     private var ranges: [Range<Int>] = []
     /// The start of a secret value whose end was not read, and the number of containers around it.
     private var open: (start: Int, depth: Int)?
-    private var isNextSecret = false
+    private var next = Secrecy.none
     private var nameStart: Position?
+    /// The strings that are secrets, or in one.
+    private(set) var strings: [String] = []
     /// The address of the first byte.
     private var origin = 0
+
+    /// The secrecy of the value of a member.
+    private enum Secrecy { case none, ofString, ofAny }
 
     mutating func read(_ text: String) throws(JSONSyntaxError) {
         try Array(text.utf8).withUnsafeBufferPointer { bytes throws(JSONSyntaxError) in
@@ -47,7 +61,7 @@ private struct SecretValues: JSONTokenReceiver {
 
     /// Returns the bytes with secrets replaced; the value of the last one may be cut or missing.
     func masked(_ bytes: ArraySlice<UInt8>, mask: String) -> String {
-        let cutStart = open?.start ?? (isNextSecret && tokenizer.state == .value ? bytes.count : nil)
+        let cutStart = open?.start ?? (next != .none && tokenizer.state == .value ? bytes.count : nil)
         var result: [UInt8] = []
         var copiedEnd = 0
         for range in ranges + (cutStart.map { [$0..<bytes.count] } ?? []) {
@@ -57,17 +71,25 @@ private struct SecretValues: JSONTokenReceiver {
         return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
     }
 
+    /// Returns the secrets that are numbers.
+    func numbers(in bytes: [UInt8]) -> [String] {
+        ranges.filter { bytes[$0.lowerBound].isASCIIDigit || bytes[$0.lowerBound] == UInt8(ascii: "-") }
+            .map { String(decoding: bytes[$0], as: UTF8.self) }
+    }
+
     mutating func beginString(at position: Position, into output: inout Void) { nameStart = position }
 
     mutating func endString(at position: Position, into output: inout Void) {
-        guard tokenizer.isKey, open == nil, let nameStart else { return }
-        let name = UnsafeBufferPointer(start: nameStart, count: position + 1 - nameStart)
-        isNextSecret = names.contains(JSONText.unquoted(String(decoding: name, as: UTF8.self)))
+        guard let nameStart, tokenizer.isKey != (open != nil) else { return }
+        let bytes = UnsafeBufferPointer(start: nameStart, count: position + 1 - nameStart)
+        let text = JSONText.unquoted(String(decoding: bytes, as: UTF8.self))
+        guard tokenizer.isKey else { return strings.append(text) }
+        next = !names.contains(text) ? .none : names.containsTextsOnly(text) ? .ofString : .ofAny
     }
 
     mutating func beginValue(at position: Position, into output: inout Void) {
-        guard isNextSecret else { return }
-        isNextSecret = false
+        defer { next = .none }
+        guard next == .ofAny || next == .ofString && position.pointee == UInt8(ascii: "\"") else { return }
         open = (Int(bitPattern: position) - origin, tokenizer.containers.depth)
     }
 

@@ -31,6 +31,9 @@ import Testing
         (#"["password", {"\u0070assword": 1e400}]"#, #"["password", {"\u0070assword": "•••"}]"#),
         (#"{"password":null}"#, #"{"password":"•••"}"#), ("3", "3"), (#"{"a": "b\"c"}"#, #"{"a": "b\"c"}"#),
         (#"{"password":"a"} {"password":"b"}"#, #"{"password":"•••"} {"password":"•••"}"#),
+        (#"{"error":{"code":-32601}}"#, #"{"error":{"code":-32601}}"#),
+        (#"{"code":"x","Code":7}"#, #"{"code":"•••","Code":7}"#),
+        (#"{"code":["x"],"pin":7}"#, #"{"code":["x"],"pin":"•••"}"#),
         ("\u{1E}{\"otp\":1}\n\u{1E}[]\n", "\u{1E}{\"otp\":\"•••\"}\n\u{1E}[]\n"), ("", ""),
     ])
     func `members of JSON with secret names are masked, and nothing else is changed`(text: String, shown: String) {
