@@ -13,7 +13,9 @@ extension UsageError {
 
     /// The error for standard error, which may be logged: without values if one of them is a secret.
     var withoutSecrets: UsageError {
-        guard statement.holdsSecret || argument?.namesSecret == true else { return self }
+        guard statement.holdsSecret || argument?.namesSecret == true || excerpt?.text.comparesSecret == true else {
+            return self
+        }
         var error = withoutValues
         error.hint = hint
         return error

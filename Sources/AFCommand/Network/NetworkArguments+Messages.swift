@@ -18,6 +18,7 @@ extension NetworkArguments {
             isRare: true,
             curl: [.same],
             isCopiedToCurl: true,
+            secrets: .url,
             effect: .argument("TARGET", parsing: ConnectionArgument.requestTarget, sets: \.messages.requestTarget)
         )
 

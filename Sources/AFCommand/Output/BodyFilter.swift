@@ -13,6 +13,12 @@ struct BodyFilter: Equatable, Sendable, ArgumentValue {
     /// The row of each value of the only path; `nil` if the values are written.
     let row: JSONRow?
 
+    /// Whether a condition compares with a secret.
+    var holdsSecret: Bool { paths.joined().holdSecret }
+
+    /// The paths for messages.
+    var shown: String { holdsSecret ? Redaction.mask : typed.shortened }
+
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
             throw UsageError("the argument is empty", hint: "'.' is the complete body")

@@ -11,14 +11,14 @@ enum BodySelection: Equatable, Sendable {
     /// The filter as part of a sentence.
     var description: String {
         switch self {
-        case .json(let filter): "'\(filter.typed.shortened)'"
+        case .json(let filter): "'\(filter.shown)'"
         case .text(let filter): "/\(filter.expression.text.shortened)/"
         case .elements: "'.'"
         }
     }
 
-    /// The paths of `--filter` as typed; `nil` for an expression.
-    var path: String? { if case .json(let filter) = self { filter.typed } else { nil } }
+    /// The paths of `--filter` as typed; `nil` for an expression, and for paths with a secret.
+    var path: String? { if case .json(let filter) = self, !filter.holdsSecret { filter.typed } else { nil } }
 
     /// Whether the data of events is filtered, and not the complete text of a stream.
     var readsEvents: Bool { if case .text = self { false } else { true } }

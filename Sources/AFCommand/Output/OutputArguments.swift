@@ -46,6 +46,14 @@ extension OptionRequirement<OutputArguments> {
     }
 }
 
+extension ArgumentSecrets {
+    /// Paths with a condition that compares with a secret.
+    static let filter = Self { argument in
+        let isSecret = (try? BodyFilter(argument: argument))?.holdsSecret == true
+        return isSecret ? [0..<argument.utf8.count] : []
+    }
+}
+
 extension OutputArguments {
     /// Parses the argument of `--event`.
     private static func parseEvent(_ text: String) throws(UsageError) -> String {
@@ -212,6 +220,7 @@ extension OutputArguments {
             repetition: .error(hint: "separate the paths with commas: --filter 'id,name'"),
             isMissingInCurl: true,
             showsResponse: true,
+            secrets: .filter,
             effect: .argument("PATH", sets: \.filter)
         )
 

@@ -22,6 +22,16 @@ extension OptionRequirement<PageArguments> {
     }
 }
 
+extension ArgumentSecrets {
+    /// A path after the name of a parameter.
+    fileprivate static let cursor = Self { argument in
+        guard let (_, path) = argument.halves(around: "="), case let path = path.drop(while: { $0 == "=" }) else {
+            return []
+        }
+        return filter.ranges(String(path)).isEmpty ? [] : [argument.end(path)]
+    }
+}
+
 extension PageArguments {
     /// The options for a single response or file, which several pages are not.
     private static let excluded = [
@@ -62,6 +72,7 @@ extension PageArguments {
             repetition: .error,
             isMissingInCurl: true,
             isForWebSockets: false,
+            secrets: .cursor,
             effect: .argument("PARAM==PATH", sets: \.cursor)
         )
 

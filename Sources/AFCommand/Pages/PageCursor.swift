@@ -6,7 +6,7 @@ internal import AFJSON
 struct PageCursor: Equatable, Sendable, ArgumentValue {
     /// The name of the query parameter.
     let parameter: String
-    /// The path of the value as typed.
+    /// The path of the value as typed, for messages.
     let typedPath: String
     private let steps: [JSONStep]
 
@@ -26,7 +26,7 @@ struct PageCursor: Equatable, Sendable, ArgumentValue {
         guard filter.paths.count == 1, filter.row == nil, !filter.paths[0].isEmpty else {
             throw UsageError("expected the path of one value, got '\(item.value.shortened)'", hint: hint)
         }
-        (parameter, typedPath, steps) = (item.name, item.value, filter.paths[0])
+        (parameter, typedPath, steps) = (item.name, filter.shown, filter.paths[0])
     }
 
     /// Whether a body has a value at the path.

@@ -63,6 +63,15 @@ extension UsageError.Problem {
 }
 
 extension String {
+    /// Whether the text appears to compare a value with a secret: `[?token=="x"]`.
+    var comparesSecret: Bool {
+        let hasOperator =
+            utf8.contains(where: "=<>~".utf8.contains) || [" contains ", " in "].contains(where: contains)
+        guard hasOperator else { return false }
+        let names = split { !$0.isLetter && !$0.isNumber && !"_-".contains($0) }
+        return names.contains(where: SecretNames().contains)
+    }
+
     /// Whether the text appears to be a secret with its name before it, even without a separator.
     var namesSecret: Bool {
         let name = prefix { !" ;:=@".contains($0) }

@@ -97,7 +97,7 @@ extension JSONExpectation {
     var shownText: String { holdsSecret ? description : typed.shortened }
 
     /// Whether it compares with a secret.
-    var holdsSecret: Bool { isSecret && predicate != nil }
+    var holdsSecret: Bool { isSecret && predicate != nil || path.holdsSecret }
 
     /// The number of instructions of the regular expression, or 0.
     var size: Int { predicate?.size ?? 0 }

@@ -31,9 +31,11 @@ struct JSONPath: Equatable, Sendable {
 
     /// The path as part of a sentence; a condition with a secret is masked.
     var description: String {
-        let isSecret = steps.contains { if case .matching(let condition) = $0 { condition.holdsSecret } else { false } }
-        return steps.isEmpty ? "the body" : "'\(isSecret ? Redaction.mask : typed)'"
+        steps.isEmpty ? "the body" : "'\(holdsSecret ? Redaction.mask : typed)'"
     }
+
+    /// Whether a condition compares with a secret.
+    var holdsSecret: Bool { steps.holdSecret }
 
     /// Whether the path selects at most one value.
     var isSingle: Bool { steps.allSatisfy(\.isSingle) }
@@ -64,7 +66,7 @@ extension JSONPath {
     func reason(_ miss: JSONSelection.Miss, in document: JSONCursor) -> String {
         var cursor = document
         cursor.move(to: miss.position)
-        let typed = containers[miss.step]
+        let typed = steps[..<miss.step].holdSecret ? Redaction.mask : containers[miss.step]
         let isOneOfSeveral = !steps[..<miss.step].allSatisfy(\.isSingle)
         let container = typed.isEmpty ? "the body" : isOneOfSeveral ? "a value of '\(typed)'" : "'\(typed)'"
         switch (steps[miss.step], cursor.kind) {
@@ -75,5 +77,12 @@ extension JSONPath {
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         case (_, let kind): return "\(container) is of type \(kind.rawValue)"
         }
+    }
+}
+
+extension Sequence<JSONStep> {
+    /// Whether a condition compares with a secret.
+    var holdSecret: Bool {
+        contains { if case .matching(let condition) = $0 { condition.holdsSecret } else { false } }
     }
 }

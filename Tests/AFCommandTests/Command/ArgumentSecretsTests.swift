@@ -21,6 +21,12 @@ import Testing
         (["-X", "get", "u:p@h", "a=b"], ["-X", "get", "***@h", "a=b"]),
         (["h?token=x#y"], ["h?*********"]), (["h", "--", "-a", "token:x"], ["h", "--", "-a", "token:*"]),
         (["--expect-json", "token==1", "h"], ["--expect-json", "********", "h"]),
+        (["--filter", "[?token==1]", "h"], ["--filter", "***********", "h"]),
+        (["--filter", "[?token~x].{a,b}", "h"], ["--filter", "****************", "h"]),
+        (["--filter", "[?a==1].token", "h"], ["--filter", "[?a==1].token", "h"]),
+        (["--expect-json", "any(a[?token==1].b)>2", "h"], ["--expect-json", "*********************", "h"]),
+        (["--next", "at==[?token==1].b", "h"], ["--next", "at==*************", "h"]),
+        (["--request-target", "/p?token=x", "h"], ["--request-target", "/p?*******", "h"]),
         (["--raw=token=x", "h"], ["--raw=*******", "h"]), (["-F", "a=b", "h"], ["-F", "a=b", "h"]),
     ])
     func `secrets are hidden by their place`(words: [String], expected: [String]) {

@@ -201,7 +201,7 @@ import Testing
         let arguments = [
             "ada:s3cret", "X-Api-Key: s3cret", "password=s3cret", "http://ada:s3cret@127.0.0.1:1/",
             "https://127.0.0.1:1/?token=s3cret", #"token == "s3cret""#,
-            "socks5://ada:s3cret@127.0.0.1:1",
+            "socks5://ada:s3cret@127.0.0.1:1", #"[?token == "s3cret"]"#, #"at==[?token == "s3cret"].b"#,
         ]
         let argument = try #require(
             arguments.first { argument in
