@@ -117,7 +117,10 @@ extension JSONExpectation {
             return "\(expected), got a value of type \(document.moved(to: position).kind.rawValue)"
         case .values(let positions, let count):
             // The others would not be shown.
-            let values = positions.prefix(40).map { document.moved(to: $0).valueText.shown }
+            let values = positions.prefix(40).map { position in
+                let value = document.moved(to: position)
+                return hasSecretTexts && value.kind == .string ? Redaction.mask : value.valueText.shown
+            }
             let number = subject == .all && count > 1 ? " among \(count) values" : ""
             return "\(expected), got \(values.joined(separator: ", ").shortened)\(number)"
         }
@@ -141,5 +144,13 @@ extension JSONExpectation {
     }
 
     /// Whether values at this path are secret.
-    var isSecret: Bool { path.names.contains(where: SecretNames().contains) }
+    var isSecret: Bool {
+        let comparesNumber = if case .comparison(_, .number)? = predicate?.test { true } else { false }
+        return path.names.contains { name in
+            SecretNames().contains(name) && !(comparesNumber && SecretNames().containsTextsOnly(name))
+        }
+    }
+
+    /// Whether strings at this path are secret, and numbers may not be.
+    private var hasSecretTexts: Bool { path.names.contains(where: SecretNames().containsTextsOnly) }
 }

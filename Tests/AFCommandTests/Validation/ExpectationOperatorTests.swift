@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ExpectationOperatorTests {
     private static let body =
-        #"{"n":7,"price":12.50,"big":1e400,"s":"Ada <b>","date":"2026-01-02","l":[1,"x",{"k":[2]}],"o":{"a":1,"a":2,"b":3},"e":"","t":true,"token":"t0p","a<b":1,"x y":5}"#
+        #"{"n":7,"price":12.50,"big":1e400,"s":"Ada <b>","date":"2026-01-02","l":[1,"x",{"k":[2]}],"o":{"a":1,"a":2,"b":3},"e":"","t":true,"token":"t0p","a<b":1,"x y":5,"code":"t0p","error":{"code":-3}}"#
 
     private func failure(_ argument: String) throws -> String? {
         try JSONExpectation(argument: argument).failure(in: JSONCursor(Array(Self.body.utf8)))
@@ -48,6 +48,8 @@ import Testing
         ("length(z) == 1", "expected the length of 'z' to be 1, but the body has no 'z'"),
         ("z != 1", "expected 'z' not to be 1, but the body has no 'z'"),
         (#"token ~ ^x"#, "expected another value of 'token'"), ("token", ""),
+        ("code == 7", "expected 'code' to be 7, got •••"), ("error.code == 0", "expected 'error.code' to be 0, got -3"),
+        ("code == x", "expected another value of 'code'"),
     ]
 
     @Test(arguments: unmet)
