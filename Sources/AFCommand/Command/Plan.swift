@@ -119,7 +119,7 @@ struct Plan: Sendable {
         progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging, curl) = (invocation.isDryRun, invocation.other.isDebugging, invocation.dryRun.curl)
-        missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
+        missingInCurl = curl == nil && invocation.reports.suite == nil ? [] : invocation.optionsMissingInCurl
         copiedToCurl = invocation.assignments.all.filter(\.option.relations.isCopiedToCurl)
         (variables, waits, isLoginOfHost) = (environment.variables, environment.files.waits, invocation.hasSecretOfHost)
         (headerFile, showsCertificates) = (invocation.reports.headerFile, invocation.tls.showsCertificates)

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFExpressions
 internal import AFFormatting
 internal import AFHTTP
 internal import FoundationEssentials
@@ -26,7 +27,7 @@ final class Recorder: Sendable {
     }
 
     func record(_ plan: Plan) {
-        if self.plan.suite != nil { suiteEntry.withLock { $0 = SuiteEntry(plan) } }
+        if let path = self.plan.suite { suiteEntry.withLock { $0 = SuiteEntry(plan, in: path) } }
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
@@ -53,6 +54,9 @@ final class Recorder: Sendable {
     }
 
     func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
+
+    /// Records the response that the entry of `--save` must accept.
+    func record(_ response: HurlResponseValues) { suiteEntry.withLock { $0?.check(response) } }
 
     /// Records the header of the final response.
     func record(head: [UInt8]) { record.withLock { $0.head = head } }
@@ -149,11 +153,11 @@ final class Recorder: Sendable {
 
     /// Adds an entry to a Hurl file.
     private func add(_ entry: SuiteEntry, to path: String) throws {
-        let waits = environment.files.waits
+        let (waits, text) = (environment.files.waits, try entry.text())
         let write = { (old: String) in
             let separator = old.isEmpty ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
             try AtomicFile.write(
-                old + separator + entry.text, to: path, isPrivate: false, waits: waits, option: "--save")
+                old + separator + text, to: path, isPrivate: false, waits: waits, option: "--save")
         }
         if FileStatus(path)?.isRegular != false {
             try naming("--save") {
@@ -163,6 +167,9 @@ final class Recorder: Sendable {
             }
         } else {
             try write("")
+        }
+        for file in entry.outsideFiles {
+            messages.warning("the entry reads '\(file)', which afcli run refuses without --file-root")
         }
         for omission in entry.omissions { messages.warning("--save has no counterpart of \(omission)") }
         if !entry.secrets.isEmpty {

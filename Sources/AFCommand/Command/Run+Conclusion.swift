@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFExpressions
 internal import AFFormatting
 internal import AFHTTP
 internal import AFSigning
@@ -16,6 +17,7 @@ extension Run {
         if let response = request.response {
             statePersister?.recordResponse()
             if recorder.plan.headerFile != nil { recorder.record(head: response.rawHead) }
+            recordForSuite(response)
         }
         showTrailers(request)
         let status: ExitStatus
@@ -180,6 +182,14 @@ extension Run {
                 isHeadShown ? evidence.body : evidence.lines
             }
         if !lines.isEmpty { messages.response(lines) }
+    }
+
+    /// Records the response for `--save`; the body only if it is expected.
+    private func recordForSuite(_ response: HTTPURLResponse) {
+        guard recorder.plan.suite != nil else { return }
+        var values = HurlResponseValues(status: response.statusCode, headers: response.headers)
+        if case .complete(let body, _)? = search.capture?.body { values.body = body }
+        recorder.record(values)
     }
 
     /// Records the start of a body that is not in a file.

@@ -1,16 +1,24 @@
+internal import AFExpressions
 internal import AFHTTP
 internal import AFHurl
 internal import AFJSON
+internal import FoundationEssentials
 
 /// A request with its expectations as an entry of a Hurl file: `--save`.
 ///
 /// Secrets are variables.
 struct SuiteEntry: Sendable {
-    private(set) var text = ""
     /// The parts of the command that the entry does not have.
     private(set) var omissions: [String] = []
+    /// The files that `run` reads only with `--file-root`.
+    private(set) var outsideFiles: [String] = []
     /// The variables in place of secrets.
     private(set) var secrets: [String] = []
+
+    private var requestLines: [String] = []
+    private var response: SuiteResponse
+    /// The directory of the Hurl file, as an absolute path.
+    private let directory: String
 
     private var headers: [String] = []
     private var options: [String] = []
@@ -20,21 +28,51 @@ struct SuiteEntry: Sendable {
     /// Whether the body is JSON, which has its type in an entry.
     private var isJSON = false
     private var method: String?
+    /// Whether the user and the password are those of Basic.
+    private let hasBasicLogin: Bool
 
-    init(_ plan: Plan) {
+    /// Creates an entry.
+    ///
+    /// - Parameter path: The path of the Hurl file.
+    init(_ plan: Plan, in path: String) {
+        directory = path.absolutePath.directoryPath
+        response = SuiteResponse(plan.expectations)
         let command = CurlCommand(plan, Redaction(revealsSecrets: false))
+        let others = ["--digest", "--ntlm", "--negotiate", "--anyauth", "--aws-sigv4"]
+        hasBasicLogin = !command.words.contains { others.contains($0.long) }
         for word in command.words { add(word) }
+        if plan.missingInCurl.contains("--event") { omit("--event") }
         if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
-        if let feed = command.feed { omit("the body of '\(feed)'") }
         let url = value(Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")
         var lines = ["\(method ?? plan.request.method.rawValue) \(url)"] + headers
         if let login { lines += ["[BasicAuth]", login] }
         if !options.isEmpty { lines += ["[Options]"] + options }
         if !parts.isEmpty { lines += ["[Multipart]"] + parts }
         if let body { lines.append(body) }
-        lines.append("")
-        lines += response(plan.expectations)
-        text = lines.joined(separator: "\n") + "\n"
+        requestLines = lines
+        omissions += response.omissions
+    }
+
+    /// Returns the entry.
+    ///
+    /// - Throws: ``UsageError`` if the request has no form in a Hurl file.
+    func text() throws(UsageError) -> String {
+        let text = (requestLines + [""] + response.lines).joined(separator: "\n") + "\n"
+        guard (try? HurlFile(parsing: text)) != nil else {
+            let name = String(requestLines[0].prefix { $0 != " " })
+            throw UsageError(
+                name.utf8.allSatisfy { 0x41...0x5A ~= $0 }
+                    ? "the request has no form in a Hurl file" : "a Hurl file has no method '\(name)'",
+                argument: "--save")
+        }
+        return text
+    }
+
+    /// Removes the lines about the response that it does not meet although it meets the expectations, which have another
+    /// meaning for some values.
+    mutating func check(_ values: HurlResponseValues) {
+        response.check(values)
+        for omission in response.omissions { omit(omission) }
     }
 
     private mutating func omit(_ part: String) { if !omissions.contains(part) { omissions.append(part) } }
@@ -55,9 +93,8 @@ struct SuiteEntry: Sendable {
         case "--cookie": addHeader("Cookie: \(argument)")
         case "--user":
             let (user, password) = argument.halves(around: ":") ?? (argument[...], Redaction.mask[...])
-            let isBasic = !options.contains { ["digest: true", "ntlm: true", "negotiate: true"].contains($0) }
             let secret = value(String(password), secret: "password")
-            if isBasic {
+            if hasBasicLogin {
                 login = "\(Self.key(String(user))): \(secret)"
             } else {
                 options.append("user: \(value(String(user), secret: "user")):\(secret)")
@@ -65,7 +102,7 @@ struct SuiteEntry: Sendable {
         case "--data-raw": body = bodyText(argument)
         case "--data-binary", "--upload-file":
             let path = argument.hasPrefix("@") ? String(argument.dropFirst()) : argument
-            if path == "-" { omit("the body of standard input") } else { body = "file,\(Self.path(path));" }
+            if path == "-" { omit("the body, which is neither text nor a file") } else { body = "file,\(file(path));" }
         case "--form-string", "--form": addPart(argument, isText: word.long == "--form-string")
         default: addOption(word)
         }
@@ -94,7 +131,11 @@ struct SuiteEntry: Sendable {
             return omit("the part '\(name)'")
         }
         let type = fields.first { $0.hasPrefix("type=") }.map { " \($0.dropFirst("type=".count))" } ?? ""
-        parts.append("\(Self.key(String(name))): file,\(Self.path(String(file)));\(type)")
+        let usualName = "filename=\(file.split(separator: "/").last ?? file)"
+        if fields.dropFirst().contains(where: { !$0.hasPrefix("type=") && $0 != usualName }) {
+            omit("the file name of the part '\(name)'")
+        }
+        parts.append("\(Self.key(String(name))): file,\(self.file(String(file)));\(type)")
     }
 
     private mutating func addOption(_ word: CurlCommand.Word) {
@@ -114,16 +155,27 @@ struct SuiteEntry: Sendable {
     }
 
     private mutating func bodyText(_ text: String) -> String {
+        let hasType = headers.contains { $0.lowercased().hasPrefix("content-type:") }
         isJSON =
-            (try? JSONText(text)) != nil && !text.contains("{{") && (text.hasPrefix("{") || text.hasPrefix("["))
+            hasType && (try? JSONText(text)) != nil && !text.contains("{{")
+            && (text.hasPrefix("{") || text.hasPrefix("["))
         return isJSON ? filled(text, secret: "secret") : "`\(value(text, secret: "secret"))`"
+    }
+
+    /// Returns the path of a file, relative to the directory of the Hurl file if it is there.
+    private mutating func file(_ path: String) -> String {
+        let absolute = path.absolutePath
+        let prefix = directory.hasSuffix("/") ? directory : directory + "/"
+        if absolute.hasPrefix(prefix) { return Self.path(String(absolute.dropFirst(prefix.count))) }
+        outsideFiles.append(absolute)
+        return Self.path(absolute)
     }
 
     // Texts
 
     /// Returns a text with escapes, and variables in place of masked secrets.
     private mutating func value(_ text: String, secret: String) -> String {
-        filled(Self.escaped(text), secret: secret)
+        filled(text.escapedForHurl, secret: secret)
     }
 
     private mutating func filled(_ text: String, secret: String) -> String {
@@ -137,9 +189,27 @@ struct SuiteEntry: Sendable {
         return pieces.joined()
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func key(_ text: String) -> String { text.hurlKey }
+    private static func path(_ text: String) -> String {
+        String(text.flatMap { "#; {}:\\".contains($0) ? ["\\", $0] : [$0] })
+    }
+}
+
+extension String {
+    /// The absolute path without `.` and `..`.
+    fileprivate var absolutePath: String {
+        let path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
+        var names: [Substring] = []
+        for name in path.split(separator: "/") where name != "." {
+            if name == ".." { _ = names.popLast() } else { names.append(name) }
+        }
+        return "/" + names.joined(separator: "/")
+    }
+
+    /// The text with escapes for a Hurl file.
+    var escapedForHurl: String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in unicodeScalars {
             switch scalar {
             case "\\", "\"", "#", "`": result += "\\\(scalar)"
             case "\n": result += "\\n"
@@ -154,174 +224,17 @@ struct SuiteEntry: Sendable {
         return result
     }
 
-    private static func key(_ text: String) -> String { escapedWord(text, plain: "_-.[]@$") }
-    private static func path(_ text: String) -> String {
-        String(text.flatMap { "#; {}:\\".contains($0) ? ["\\", $0] : [$0] })
-    }
-
-    private static func escapedWord(_ text: String, plain: String) -> String {
+    /// The text as the name of a field in a Hurl file.
+    var hurlKey: String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in unicodeScalars {
             let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            if isPlain || plain.unicodeScalars.contains(scalar) {
+            if isPlain || "_-.[]@$".unicodeScalars.contains(scalar) {
                 result.unicodeScalars.append(scalar)
             } else {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             }
         }
         return result
-    }
-
-    // The response
-
-    private mutating func response(_ expectations: Expectations) -> [String] {
-        var (status, asserts) = ("*", [String]())
-        if let statuses = expectations.statuses {
-            let range = statuses.ranges.first
-            if statuses.ranges.count != 1 || !statuses.excluded.isEmpty {
-                omit("--expect-status \(statuses.text)")
-            } else if let range, range.count == 1 {
-                status = "\(range.lowerBound)"
-            } else if let range {
-                asserts += ["status >= \(range.lowerBound)", "status <= \(range.upperBound)"]
-            }
-        } else if expectations.statusCheck != .none {
-            asserts.append("status < \(expectations.statusCheck == .all ? 300 : 400)")
-        }
-        if expectations.types.count == 1, !expectations.types[0].essence.contains("*") {
-            asserts.append("header \"Content-Type\" startsWith \(Self.quoted(expectations.types[0].essence))")
-        } else if !expectations.types.isEmpty {
-            omit("--expect-type")
-        }
-        asserts += expectations.headers.compactMap { header in
-            guard !header.holdsSecret else { return omitted("--expect-header \(header.name)") }
-            let query = "header \(Self.quoted(header.name))"
-            switch header.condition {
-            case .exists: return "\(query) exists"
-            case .isAbsent: return "\(query) not exists"
-            case .equals(let value): return "\(query) == \(Self.quoted(value))"
-            case .matches(let pattern): return "\(query) matches \(Self.quoted(pattern.text))"
-            }
-        }
-        for value in expectations.values {
-            guard !value.holdsSecret, let line = Self.assert(value), Self.isValid(line) else {
-                omit("--expect-json \(value.shownText)")
-                continue
-            }
-            asserts.append(line)
-        }
-        for body in expectations.bodies {
-            let isText = if case .text = body.pattern { true } else { false }
-            asserts.append("body \(isText ? "contains" : "matches") \(Self.quoted(body.pattern.text))")
-        }
-        if !expectations.fatalValues.isEmpty { omit("--fail-if") }
-        for budget in expectations.budgets {
-            guard budget.phase == .total else {
-                omit("--budget \(budget.phase.rawValue)")
-                continue
-            }
-            asserts.append("duration <= \(Int((budget.limit.value * 1000).rounded()))")
-        }
-        if let certificates = expectations.certificates {
-            asserts.append("certificate \"Expire-Date\" daysAfterNow >= \(certificates.days)")
-        }
-        let captures = captures(of: expectations.values)
-        return ["HTTP \(status)"] + (captures.isEmpty ? [] : ["[Captures]"] + captures)
-            + (asserts.isEmpty ? [] : ["[Asserts]"] + asserts)
-    }
-
-    /// Returns captures of the values that are only expected to exist: later requests may use them.
-    private func captures(of values: [JSONExpectation]) -> [String] {
-        var names: Set<String> = []
-        return values.compactMap { value in
-            guard value.subject == .value, value.predicate == nil, let path = Self.jsonPath(value.path.steps),
-                case .member(let bytes)? = value.path.steps.last
-            else { return nil }
-            let name = String(decoding: bytes, as: UTF8.self)
-            let line = "\(name): jsonpath \(Self.quoted(path))" + (value.isSecret ? " redact" : "")
-            guard Self.isValid(line, in: "Captures"), names.insert(name).inserted else { return nil }
-            return line
-        }
-    }
-
-    private mutating func omitted(_ part: String) -> String? {
-        omit(part)
-        return nil
-    }
-
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
-
-    /// Whether a line is one of a section of a Hurl file.
-    private static func isValid(_ line: String, in section: String = "Asserts") -> Bool {
-        (try? HurlFile(parsing: "GET http://h\nHTTP *\n[\(section)]\n\(line)\n")) != nil
-    }
-
-    /// Returns the assert of an expectation; `nil` if there is none with the same meaning.
-    private static func assert(_ value: JSONExpectation) -> String? {
-        guard let path = jsonPath(value.path.steps) else { return nil }
-        var query = "jsonpath \(quoted(path))"
-        switch value.subject {
-        case .absence: return "\(query) not exists"
-        case .value where value.predicate == nil: return "\(query) exists"
-        case .value: break
-        case .length, .count: query += " count"
-        case .any, .all: return nil
-        }
-        guard let predicate = value.predicate else { return nil }
-        switch predicate.test {
-        case .comparison(let operation, let expected):
-            guard let text = literal(expected, typed: JSONPredicate.Parts(value.typed).value) else { return nil }
-            return "\(query) \(operation.rawValue.filter { $0 != " " }) \(text)"
-        case .match(let pattern): return "\(query) matches \(quoted(pattern.text))"
-        case .membership: return nil
-        case .type(let type): return type.assert.map { "\(query) \($0)" }
-        }
-    }
-
-    private static func literal(_ value: JSONValue, typed: String) -> String? {
-        switch value {
-        case .null: "null"
-        case .truth(let value): "\(value)"
-        case .number: typed
-        case .string(let bytes): quoted(String(decoding: bytes, as: UTF8.self))
-        case .array, .object: nil
-        }
-    }
-
-    /// Returns the path in JSONPath; `nil` for conditions.
-    private static func jsonPath(_ steps: [JSONStep]) -> String? {
-        var path = "$"
-        for step in steps {
-            switch step {
-            case .member(let name): path += "[\(quotedName(name))]"
-            case .descendants(let name): path += "..[\(quotedName(name))]"
-            case .elements(let range) where range.count == 1: path += "[\(range.lowerBound)]"
-            case .elements(let range): path += "[\(range.lowerBound):\(range.upperBound)]"
-            case .fromEnd(let number): path += "[-\(number)]"
-            case .all: path += "[*]"
-            case .matching: return nil
-            }
-        }
-        return path
-
-        func quotedName(_ bytes: [UInt8]) -> String {
-            let text = String(decoding: bytes, as: UTF8.self)
-            return "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
-        }
-    }
-}
-
-extension JSONPredicate.ValueType {
-    /// The predicate of a Hurl file.
-    fileprivate var assert: String? {
-        switch self {
-        case .object: "isObject"
-        case .array: "isList"
-        case .string: "isString"
-        case .number: "isNumber"
-        case .integer: "isInteger"
-        case .boolean: "isBoolean"
-        case .null: "== null"
-        }
     }
 }

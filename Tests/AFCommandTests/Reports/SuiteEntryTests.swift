@@ -31,7 +31,7 @@ import Testing
         (["URL/a", "--expect-json", "s == up"], [#"jsonpath "$['s']" == "up""#]),
         (
             ["URL/a", "--expect-header", "X-V: 1", "--expect-header", "absent X-W"],
-            [#"header "X-V" == "1""#, #"header "X-W" not exists"#]
+            ["HTTP *\nX-V: 1\n", #"header "X-W" not exists"#]
         ),
         (["URL/a", "--expect-body", "up", "--expect-body", "/u./"], [#"body contains "up""#, #"body matches "u.""#]),
         (["URL/a", "--budget", "total=20s"], ["duration <= 20000"]),
@@ -53,6 +53,69 @@ import Testing
             for expected in test.texts { #expect(text.contains(expected.replacing("URL", with: base)), "\(text)") }
             let again = await runTool("run", "--test", path)
             #expect(again.status == 0, "\(text)\n\(again.errors)")
+        }
+    }
+
+    /// The requests, and the warnings about what an entry does not express.
+    private static let requests: [(words: [String], warnings: [String])] = [
+        (["--expect-header", "X-T: 2", "--expect-header", "X-T ~ 2"], ["--expect-header X-T ~ /2/"]),
+        (
+            ["--expect-json", "count(one[])==1", "--expect-json", "count(none[])==0"],
+            ["--expect-json count(none[])==0"]
+        ),
+        (["--expect-json", "count(all[0:1])==1"], ["--expect-json count(all[0:1])==1"]),
+        (["--expect-json", "length(s)==2", "--expect-json", "length(all)==2"], ["--expect-json length(s)==2"]),
+        (["post", "--raw", "{\"a\": 1}", "Content-Type:"], []), (["post", "a=1", "Content-Type:"], []),
+        (["post", "a={{b}}", "c=`#\"\\"], []), (["post", "--raw", "a\n# b `{{c}}`\n"], []),
+        (["post", "--raw", "a", "Content-Length:1", "X-A: {{b}} #"], []), (["post", "--chunked", "a=1"], []),
+        (["-F", "a=1", "-F", "f=@DIR/data;filename=x"], ["the file name of the part 'f'"]),
+        (["post", "@DIR/data"], []), (["put", "-T", "DIR/sub/data"], []),
+        (["-A", "aws-sigv4", "-a", "k:s3cret:r:s"], []), (["-A", "digest", "-a", "ada:s3cret"], []),
+        (["post", "-xx", "a=1"], ["the body, which is neither text nor a file"]),
+        (["--transfer-coding"], ["--transfer-coding"]),
+        (["put", "-T", "/etc/hostname"], ["/etc/hostname"]),
+    ]
+
+    @Test(arguments: requests.indices)
+    func `an entry sends the same request again and accepts its response, or a warning names the difference`(index: Int)
+        async throws
+    {
+        let (words, warnings) = Self.requests[index]
+        try folder.write("from a file", to: "data")
+        _ = try folder.folder("sub")
+        try folder.write("from another file", to: "sub/data")
+        try await withServer { _ in
+            .json(#"{"one": [1], "all": [1, 2], "s": "up"}"#).header("X-T", "1").header("X-T", "2")
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let methods = words.prefix { ["post", "put"].contains($0) }
+            let others = words.dropFirst(methods.count).map { $0.replacing("DIR", with: folder.path) }
+            let run = await runTool(methods + [server.url(), "--save", path] + others)
+            #expect(run.status == 0, "\(run.errors)")
+            let shown = run.messages.filter { $0.contains("warning") }
+            #expect(shown.count == warnings.count, "\(run.errors)")
+            for warning in warnings { #expect(shown.contains { $0.contains(warning) }, "\(run.errors)") }
+            let secrets = ["password", "secret"].flatMap { ["--secret", "\($0)=s3cret"] }
+            let root = warnings.contains("/etc/hostname") ? ["--file-root", "/"] : []
+            let text = try folder.text(of: "s.hurl")
+            let again = await runTool(["run", "--test"] + secrets + root + [path])
+            #expect(again.status == 0, "\(text)\n\(again.errors)")
+            guard warnings.isEmpty, !words.contains("-F") else { return }
+            let requests = server.requests
+            #expect(requests.first?.text == requests.last?.text && requests.first?.method == requests.last?.method)
+            #expect(requests.first?["Content-Type"] == requests.last?["Content-Type"])
+            #expect(requests.first?["X-A"] == requests.last?["X-A"])
+        }
+    }
+
+    @Test(arguments: ["M-SEARCH", "get"])
+    func `a method that a Hurl file does not have is an error`(method: String) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool("-X", method, server.url(), "--save", folder.file("s.hurl"))
+            #expect(run.status == 64 && run.errors.contains("a Hurl file has no method '\(method)'"), "\(run.errors)")
+            #expect(folder.list().isEmpty)
         }
     }
 
