@@ -1,14 +1,12 @@
-internal import AFHTTP
 package import AFHurl
-internal import AFJSON
-internal import FoundationEssentials
 
 /// The variables of a run, some of which are secrets.
 package struct HurlVariables: Equatable, Sendable {
     /// The values by name.
     package private(set) var values: [String: HurlValue] = [:]
     /// The texts that reports and messages must not contain.
-    package private(set) var secrets: [String] = []
+    package var secrets: [String] { known.texts }
+    private var known = KnownSecrets()
 
     /// Creates a list without variables.
     package init() {}
@@ -22,7 +20,7 @@ package struct HurlVariables: Equatable, Sendable {
     /// Sets a variable whose value is a secret.
     package mutating func setSecret(_ name: String, to text: String) {
         values[name] = .string(text)
-        if !text.isEmpty, !secrets.contains(text) { secrets.append(text) }
+        known.add(text)
     }
 }
 
@@ -112,34 +110,5 @@ extension HurlVariables {
     package static let mask = "***"
 
     /// Returns a text without the secrets, which may be encoded as Base64, in a URL or in JSON.
-    package func redacted(_ text: String) -> String {
-        var result = text
-        // The longest first: a secret may be a part of another one.
-        for secret in secrets.flatMap(\.encodings).sorted(by: { $0.utf8.count > $1.utf8.count }) {
-            result = result.replacing(secret, byText: Self.mask)
-        }
-        return result
-    }
-}
-
-extension String {
-    /// The minimum length of encodings that are searched: shorter ones occur in other texts, too.
-    private static var minimumEncodingLength: Int { 4 }
-
-    /// The text and its encodings.
-    fileprivate var encodings: Set<String> {
-        let bytes = Array(utf8)
-        var encodings: Set<String> = [String(JSONText.quoted(self).dropFirst().dropLast()), bytes.hexadecimal]
-        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved })
-        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved && byte != UInt8(ascii: "/") })
-        // In Base64 of a longer text, the characters at the ends depend on the bytes around the secret.
-        for shift in 0..<3 {
-            let padded = [UInt8](repeating: 0, count: shift) + bytes
-            let complete = Array(padded.prefix(padded.count / 3 * 3))
-            let skipped = shift == 0 ? 0 : 4
-            encodings.insert(String(Data(complete).base64EncodedString().dropFirst(skipped)))
-            encodings.insert(String(complete.base64URLText.dropFirst(skipped)))
-        }
-        return encodings.filter { $0.utf8.count >= Self.minimumEncodingLength }.union([self])
-    }
+    package func redacted(_ text: String) -> String { known.redacted(text, mask: Self.mask) }
 }

@@ -123,6 +123,17 @@ import Testing
         #expect(variables["b"] == .string("x"))
     }
 
+    @Test(arguments: [
+        ("a s3cret", "a ***"), ("a s3cre", "a ***"), ("a s3cr", "a ***"), ("a s3c", "a s3c"), ("s3cret!", "***!"),
+        ("s3crets3cre", "******"),
+        ("", ""),
+    ])
+    func `a secret at the end of a prefix may be cut`(text: String, shown: String) {
+        var secrets = KnownSecrets()
+        secrets.add("s3cret")
+        #expect(secrets.redacted(prefix: text, mask: "***") == shown)
+    }
+
     @Test(
         arguments: [
             (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (1.5, "1.5"), (1e20, "100000000000000000000.0"),

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// The message and the exit status of an error: the only type that defines both.
 struct Diagnosis: Sendable {
     /// The message, a sentence without full stop.
-    let message: String
+    private(set) var message: String
     /// The remedy in the imperative; `nil` if nothing helps.
     var hint: String?
     /// The lines shown between message and hint.
@@ -46,6 +46,14 @@ struct Diagnosis: Sendable {
         default: self.init("\(error)", status: .failure)
         }
         curlCode = curlCode ?? CurlFailure.code(of: error)
+    }
+
+    /// Returns the diagnosis without the secrets of the request.
+    func masked(by redaction: Redaction) -> Diagnosis {
+        var masked = self
+        masked.message = redaction.masked(message)
+        masked.excerpt = excerpt.map(redaction.masked)
+        return masked
     }
 
     /// Returns the diagnosis of a run that the user or the system ended, or the failure of another transfer.

@@ -391,8 +391,7 @@ final class DownloadRunner: Sendable {
         if plan.progress == .json {
             var start: [UInt8] = []
             try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }
-            let redaction = Redaction(revealsSecrets: run.recorder.plan.showsSecrets)
-            return run.messages.body(redaction.prefix(start, type: response.contentType))
+            return run.messages.body(run.recorder.redaction.prefix(start, type: response.contentType))
         }
         run.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.

@@ -22,6 +22,8 @@ struct FileRunner {
     private var outputError: HurlEvaluationError?
     /// The number of attempts of the current entry.
     private var attemptCount = 0
+    /// The secrets of the current request, which its response may repeat.
+    private var secrets = KnownSecrets()
 
     /// The error of an entry.
     private struct EntryError: Error {
@@ -176,6 +178,7 @@ struct FileRunner {
             updateCookies(entry.request.comments)
             if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
             let values = try evaluator.values(of: entry.request)
+            secrets = RequestSecrets(values).known
             var arguments = arguments
             if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
             let request = EntryRequest(values, options, arguments)
@@ -281,7 +284,7 @@ struct FileRunner {
     private func evidence(of response: HTTPURLResponse, _ body: [UInt8]) -> String {
         let evidence = ResponseEvidence(
             response, prefix: Array(body.prefix(BodyPrefix.evidenceLimit)), type: response.contentType, charset: nil,
-            Redaction(revealsSecrets: false))
+            Redaction(revealsSecrets: false, known: secrets))
         return evidence.lines.joined(separator: "\n")
     }
 
@@ -294,7 +297,8 @@ struct FileRunner {
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
         let text = error.text(in: excerpt, entryLine: entry.request.range.start.line)
-        return EntryError(title: error.title, text: text, isAssert: isAssert)
+        let shown = secrets.redacted(text, mask: HurlVariables.mask)
+        return EntryError(title: error.title, text: shown, isAssert: isAssert)
     }
 
     private func failure(title: String, _ reason: String, _ entry: HurlEntry) -> EntryError {

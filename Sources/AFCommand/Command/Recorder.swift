@@ -31,12 +31,17 @@ final class Recorder: Sendable {
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
-            (record.request, record.isSent) = (plan.request, !plan.isDryRun)
+            (record.request, record.login, record.isSent) = (plan.request, plan.login, !plan.isDryRun)
+            record.requestTarget = plan.session.messages.requestTarget
             record.expectations = expectations
         }
     }
 
-    func record(_ results: [ExpectationResult]) { record.withLock { $0.expectations = results } }
+    func record(_ results: [ExpectationResult]) {
+        if results.isEmpty { return }
+        let redaction = redaction
+        record.withLock { $0.expectations = results.map { $0.masked(by: redaction) } }
+    }
 
     /// Records the failure of the response's status, which a failed expectation must not hide.
     func record(status diagnosis: Diagnosis) {
@@ -66,6 +71,14 @@ final class Recorder: Sendable {
     var savedPath: String? { record.withLock { $0.savedPath } }
     func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
     func recordDevice(_ path: String) { record.withLock { $0.device = path } }
+
+    /// The redaction of reports, and of messages about the response.
+    var redaction: Redaction {
+        if plan.showsSecrets { return Redaction(revealsSecrets: true) }
+        return Redaction(
+            revealsSecrets: false, secretTargets: secretTargets.withLock(\.self),
+            known: record.withLock(\.self).secrets)
+    }
 
     /// Hides the upload resources in reports.
     func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }
@@ -139,8 +152,7 @@ final class Recorder: Sendable {
     }
 
     private func write(_ runs: [RunRecord], isList: Bool, to target: ReportTarget) throws {
-        var redaction = Redaction(revealsSecrets: plan.showsSecrets)
-        redaction.secretTargets = secretTargets.withLock(\.self)
+        let redaction = redaction
         guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()

@@ -16,8 +16,9 @@ final class RetryNotes: Sendable {
 
     func add(_ request: Request, _ next: RetryRule.NextAttempt) {
         progress?.breakLine()
-        let reason =
+        let cause =
             next.unmet ?? next.response?.statusMessage ?? Diagnosis(next.error, FailureContext(plan, request)).message
+        let reason = recorder.redaction.masked(cause)
         if let wait = plan.retry.wait {
             // One line as long as nothing changes.
             if isNew(reason) { messages.note("waiting up to \(HumanUnits.duration(wait)): \(reason)") }

@@ -159,7 +159,8 @@ extension Run {
         return Diagnosis(error, FailureContext(plan, request))
     }
 
-    func fail(_ diagnosis: Diagnosis) -> ExitStatus {
+    func fail(_ failure: Diagnosis) -> ExitStatus {
+        let diagnosis = failure.masked(by: recorder.redaction)
         messages.error(diagnosis)
         recorder.record(diagnosis)
         return diagnosis.exitStatus
@@ -171,7 +172,7 @@ extension Run {
         else { return }
         let evidence = ResponseEvidence(
             response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
-            charset: plan.output.charset, Redaction(revealsSecrets: recorder.plan.showsSecrets))
+            charset: plan.output.charset, recorder.redaction)
         recorder.record(evidence)
         if part != nil { return }
         let isHeadShown = plan.output.parts.contains(.responseHead)
@@ -228,7 +229,9 @@ extension Run {
 
     private func showTimings(_ request: Request) {
         guard plan.output.parts.contains(.metadata) || plan.output.showsTiming else { return }
-        let rows = TimingRow.rows(of: HopRecord.hops(of: request.allMetrics, request.segmentMetrics))
+        if let upload { recorder.hide(upload.resources) }
+        let hops = HopRecord.hops(of: request.allMetrics, request.segmentMetrics)
+        let rows = TimingRow.rows(of: hops, recorder.redaction)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             let times = RunTimes(request.allMetrics, request.segmentMetrics, ended: cancellation.end)

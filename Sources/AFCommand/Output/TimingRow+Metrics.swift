@@ -3,14 +3,15 @@ internal import FoundationEssentials
 
 extension TimingRow {
     /// Creates a row for each hop; the first one starts at 0.
-    static func rows(of hops: [HopRecord]) -> [TimingRow] {
+    static func rows(of hops: [HopRecord], _ redaction: Redaction) -> [TimingRow] {
         guard let start = hops.first?.metrics.start else { return [] }
-        return hops.map { TimingRow($0, start: $0.metrics.start.timeIntervalSince(start)) }
+        return hops.map { TimingRow($0, start: $0.metrics.start.timeIntervalSince(start), redaction) }
     }
 
-    private init(_ hop: HopRecord, start: Double) {
+    private init(_ hop: HopRecord, start: Double, _ redaction: Redaction) {
         let metrics = hop.metrics
-        self.init(label: "\(metrics.method.rawValue) \(metrics.url)", start: start, total: metrics.responseEnd)
+        let url = redaction.url(metrics.url)
+        self.init(label: "\(metrics.method.rawValue) \(url)", start: start, total: metrics.responseEnd)
         (lookup, connect, tls) = (metrics.lookup, metrics.connect, metrics.tls)
         (waiting, transfer) = (metrics.waiting, metrics.transfer)
         status = metrics.statusCode

@@ -26,8 +26,9 @@ struct HARLog: Sendable {
 
     private func entries(_ run: RunRecord) -> [JSONText] {
         let hops = run.hops
+        let log = HARLog(runs: [run], redaction: redaction.knowing(run))
         // Only the body of the final response is recorded.
-        return hops.enumerated().flatMap { entries($1, of: run, body: $0 == hops.count - 1 ? run.body : nil) }
+        return hops.enumerated().flatMap { log.entries($1, of: run, body: $0 == hops.count - 1 ? run.body : nil) }
     }
 
     func entry(_ hop: HopRecord, of run: RunRecord, body: RunRecord.Body?) -> JSONText {

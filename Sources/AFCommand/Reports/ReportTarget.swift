@@ -25,7 +25,7 @@ struct ReportTarget: Equatable, Sendable {
         switch format {
         case .json:
             guard old.isEmpty || Report.isReports(old) else { throw ReportMismatch() }
-            return old + runs.map { Report(run: $0, redaction: redaction).text }.joined()
+            return old + runs.map { Report(run: $0, redaction: redaction.knowing($0)).text }.joined()
         case .junit:
             let report = JUnitReport(runs: runs, isList: isList, redaction: redaction)
             return try old.isEmpty ? report.text : JUnitDocument(old).adding(report)

@@ -1,5 +1,7 @@
 internal import AFCore
+internal import AFExpressions
 internal import AFHTTP
+internal import AFSigning
 internal import FoundationEssentials
 
 /// The data of a completed or failed run.
@@ -39,6 +41,9 @@ struct RunRecord: Sendable {
     var started = Date.now
     /// The request; `nil` if the command line is invalid.
     var request: RequestPlan?
+    var login: AuthenticationPlan?
+    /// The typed target of the request line; `nil` if it is that of the URL.
+    var requestTarget: String?
     /// Whether the request was to be sent, and not only shown.
     var isSent = true
     var attempts: [TransferMetrics] = []
@@ -68,10 +73,57 @@ struct RunRecord: Sendable {
         HopRecord.hops(of: attempts, segments, planned: request?.headers ?? HTTPHeaders())
     }
 
+    /// The secrets of the request, which a response may repeat.
+    var secrets: KnownSecrets {
+        var secrets = RequestSecrets()
+        for secret in login?.secrets ?? [] { secrets.add(secret) }
+        if let requestTarget { secrets.add(url: requestTarget) }
+        if let request { secrets.add(request) }
+        // Those of a session are known only after they were sent.
+        for hop in hops { hop.requestHeaders.forEach { secrets.add($0) } }
+        return secrets.known
+    }
+
     var times: RunTimes? { RunTimes(attempts, segments, ended: ended) }
 
     /// The seconds of the run.
     var elapsed: Double { times?.total ?? ended.map { max(0, $0.timeIntervalSince(started)) } ?? 0 }
+}
+
+extension Redaction {
+    /// Returns the redaction of a run's report.
+    func knowing(_ run: RunRecord) -> Redaction {
+        if revealsSecrets { return self }
+        var redaction = self
+        redaction.known = run.secrets
+        return redaction
+    }
+}
+
+extension RequestSecrets {
+    fileprivate mutating func add(_ request: RequestPlan) {
+        for header in request.headers { add(header) }
+        add(url: request.url.text)
+        if case .multipart(let parts, _, _) = request.body.content {
+            for case (let part, .bytes(let bytes)) in parts.map({ ($0, $0.content) }) {
+                add(bytes, named: part.name, type: part.mediaType)
+            }
+        } else if let bytes = request.body.content.bytes {
+            add(bytes, type: request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
+        }
+    }
+}
+
+extension AuthenticationPlan {
+    /// The passwords and tokens.
+    fileprivate var secrets: [String] {
+        switch self {
+        case .password(_, let credential, _): [credential.password]
+        case .bearer(let token): [token]
+        case .aws(let credentials, _): [credentials.secretAccessKey, credentials.sessionToken].compactMap(\.self)
+        case .oauth2(let client, let refreshToken): [client.secret, refreshToken].compactMap(\.self)
+        }
+    }
 }
 
 extension ExitStatus {

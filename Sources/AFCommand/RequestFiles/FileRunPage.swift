@@ -49,7 +49,9 @@ struct FileRunPage: Sendable {
             """
     }
 
-    private func entry(_ record: FileRunRecord, _ masked: (String) -> String) -> String {
+    private func entry(_ record: FileRunRecord, _ maskedVariables: @escaping (String) -> String) -> String {
+        let secrets = record.request.map { RequestSecrets($0).known } ?? KnownSecrets()
+        let masked = { (text: String) in maskedVariables(secrets.redacted(text, mask: HurlVariables.mask)) }
         let isSuccess = record.checks.allSatisfy { $0.failure == nil }
         let rows = record.hops.map { row($0, masked) }.joined(separator: "\n")
         let checks = record.checks.map { check in
@@ -66,17 +68,17 @@ struct FileRunPage: Sendable {
             </table>
             <pre>\(masked(record.command))</pre>
             <pre>\(headers.joined(separator: "\n"))</pre>
-            \(isSuccess ? "" : "<pre>\(masked(bodyStart(of: record)))</pre>")
+            \(isSuccess ? "" : "<pre>\(masked(bodyStart(of: record, secrets)))</pre>")
             <ul>\((captures + checks).joined())</ul>
             </details>
             """
     }
 
     /// Returns the start of a body; empty if it is not text.
-    private func bodyStart(of record: FileRunRecord) -> String {
+    private func bodyStart(of record: FileRunRecord, _ secrets: KnownSecrets) -> String {
         let start = Array(record.body.prefix(BodyPrefix.evidenceLimit))
         let type = record.hops.last?.response?.contentType
-        return Redaction(revealsSecrets: false).prefix(start, type: type).map { String($0) } ?? ""
+        return Redaction(revealsSecrets: false, known: secrets).prefix(start, type: type) ?? ""
     }
 
     private func row(_ hop: TransactionMetrics, _ masked: (String) -> String) -> String {

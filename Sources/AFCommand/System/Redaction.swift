@@ -1,25 +1,36 @@
+internal import AFExpressions
 internal import AFFormatting
 internal import AFHTTP
 internal import AFJSON
 
 /// Removes passwords, tokens and cookies from requests and responses for display.
 ///
-/// Secrets are recognized by name in header fields, URLs, forms and JSON; files are not read.
+/// Secrets are recognized by name in header fields, URLs, forms and JSON; files are not read. Those of the request are
+/// recognized everywhere.
 struct Redaction: Hashable, Sendable {
     /// Whether secrets are kept, with `--show-secrets`.
     let revealsSecrets: Bool
     /// The paths with queries of upload resources, which permit writing to the upload.
     var secretTargets: [String] = []
+    /// The secrets of the request, which a response may repeat.
+    var known = KnownSecrets()
 
     static let mask = "•••"
 
+    /// Returns a text without the secrets of the request.
+    func masked(_ text: String) -> String { revealsSecrets ? text : known.redacted(text, mask: Self.mask) }
+
     func value(of header: HTTPHeader) -> String {
         if Safety.requires("17-headers", revealsSecrets) { return header.value }
+        return masked(valueByName(header))
+    }
+
+    private func valueByName(_ header: HTTPHeader) -> String {
         switch header.name.lowercased() {
         case "cookie": return cookies(header.value)
         case "set-cookie":
             let pair = header.value.prefix { $0 != ";" }
-            return masked(pair) + header.value[pair.endIndex...]
+            return maskedValue(pair) + header.value[pair.endIndex...]
         case "authorization", "proxy-authorization":
             let scheme = header.value.prefix { $0 != " " }
             return scheme.endIndex == header.value.endIndex ? Self.mask : "\(scheme) \(Self.mask)"
@@ -44,7 +55,7 @@ struct Redaction: Hashable, Sendable {
     /// Returns the cookies of a request with their values masked.
     func cookies(_ text: String) -> String {
         if revealsSecrets { return text }
-        return text.split(separator: ";").map { masked($0.drop { $0 == " " }) }.joined(separator: "; ")
+        return text.split(separator: ";").map { maskedValue($0.drop { $0 == " " }) }.joined(separator: "; ")
     }
 
     /// Returns a URL or a reference, always without user info.
@@ -52,7 +63,7 @@ struct Redaction: Hashable, Sendable {
         let plain = text.withoutUserInfo
         if revealsSecrets { return plain }
         let secret = secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
-        return secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
+        return masked(secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain))
     }
 
     /// Returns a body in memory as text; `nil` if it is not text.
@@ -63,10 +74,10 @@ struct Redaction: Hashable, Sendable {
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
         if revealsSecrets { return text }
         let kind = BodyKind(type)
-        if kind == .form { return QueryRedaction().query(text) }
-        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return json }
+        if kind == .form { return masked(QueryRedaction().query(text)) }
+        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return masked(json) }
         let isMasked = kind == .json || kind == .ndjson ? SecretText.hasNames(text) : SecretText.isLikely(text)
-        return isMasked ? Self.mask : text
+        return isMasked ? Self.mask : masked(text)
     }
 
     /// Returns the start of a body as text; `nil` if it is not text.
@@ -77,12 +88,14 @@ struct Redaction: Hashable, Sendable {
             body.removeLast()
         }
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
-        if revealsSecrets { return text }
-        let kind = BodyKind(type)
-        if kind == .form { return QueryRedaction().query(text) }
+        return revealsSecrets ? text : known.redacted(prefix: prefixByName(text, type), mask: Self.mask)
+    }
+
+    private func prefixByName(_ text: String, _ type: MediaType?) -> String {
+        if BodyKind(type) == .form { return QueryRedaction().query(text) }
         // A text, after a byte order mark and a guard such as )]}'.
-        let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        if let first = body[start...].first(where: { $0 > 0x20 }), "{[)".utf8.contains(first) {
+        let start = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        if let first = text.utf8.dropFirst(start).first(where: { $0 > 0x20 }), "{[)".utf8.contains(first) {
             return JSONRedaction.redacted(prefix: text, mask: Self.mask)
         }
         if let json = JSONRedaction.redacted(text, mask: Self.mask) { return json }
@@ -95,7 +108,7 @@ struct Redaction: Hashable, Sendable {
         !revealsSecrets && SecretNames().contains(name) ? Self.mask : text(value, type: type)
     }
 
-    private func masked(_ pair: some StringProtocol) -> String {
+    private func maskedValue(_ pair: some StringProtocol) -> String {
         pair.halves(around: "=").map { "\($0.before)=\(Self.mask)" } ?? Self.mask
     }
 }

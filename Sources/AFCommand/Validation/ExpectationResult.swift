@@ -14,6 +14,13 @@ struct ExpectationResult: Equatable, Sendable {
     /// The option with its argument, without secrets.
     let name: String
     let outcome: Outcome
+
+    /// Returns the result without the secrets of the request.
+    func masked(by redaction: Redaction) -> Self {
+        let name = redaction.masked(name)
+        guard case .unmet(let reason) = outcome else { return Self(name: name, outcome: outcome) }
+        return Self(name: name, outcome: .unmet(redaction.masked(reason)))
+    }
 }
 
 /// The reason why a response does not meet the expectations.

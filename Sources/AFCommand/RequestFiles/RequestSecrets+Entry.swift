@@ -1,0 +1,23 @@
+internal import AFExpressions
+internal import AFHTTP
+
+extension RequestSecrets {
+    /// Collects the secrets of a request of a file.
+    init(_ values: HurlRequestValues) {
+        self.init()
+        for field in values.headers { add(HTTPHeader(name: field.name, value: field.value)) }
+        for cookie in values.cookies { add(HTTPHeader(name: "Cookie", value: "\(cookie.name)=\(cookie.value)")) }
+        if let credentials = values.credentials { add(credentials.value) }
+        add(url: values.url)
+        switch values.body {
+        case .none: break
+        case .bytes(let bytes):
+            let type = values.headers.last { $0.name.isSameFieldName(as: "Content-Type") }?.value ?? values.implicitType
+            add(bytes, type: type.flatMap(MediaType.init(parsing:)))
+        case .multipart(let parts):
+            for case (let name, .text(let text)) in parts.map({ ($0.name, $0.content) }) {
+                add(Array(text.utf8), named: name, type: nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import AFExpressions
+internal import AFFormatting
+internal import AFHTTP
+internal import AFJSON
+internal import FoundationEssentials
+
+/// Collects the secrets of a request, recognized by name, so that the parts of a response that repeat them can be masked.
+struct RequestSecrets {
+    /// The minimum length of a secret: a shorter one is a part of other texts, too.
+    private static let minimumLength = 4
+    /// The minimum length of a cookie's value: many are settings, such as `lang=en`.
+    private static let minimumCookieLength = 8
+
+    private(set) var known = KnownSecrets()
+
+    /// Adds a password or a token.
+    mutating func add(_ text: some StringProtocol, minimumLength: Int = Self.minimumLength) {
+        if text.utf8.count >= minimumLength { known.add(String(text)) }
+    }
+
+    /// Adds the secrets of a header field.
+    mutating func add(_ header: HTTPHeader) {
+        switch header.name.lowercased() {
+        case "cookie":
+            for pair in header.value.split(separator: ";") {
+                let value = pair.halves(around: "=")?.after ?? pair
+                add(value, minimumLength: Self.minimumCookieLength)
+            }
+        case "authorization", "proxy-authorization":
+            let words = header.value.split(separator: " ", maxSplits: 1)
+            guard let credentials = words.last else { return }
+            add(credentials)
+            guard words.count == 2, words[0].lowercased() == "basic",
+                let login = Data(base64Encoded: String(credentials)),
+                let (_, password) = String(decoding: login, as: UTF8.self).halves(around: ":")
+            else { return }
+            add(password)
+        case "referer": add(url: header.value)
+        default: if header.holdsSecret { add(header.value) }
+        }
+    }
+
+    /// Adds the secrets in the query of a URL or of a request target.
+    mutating func add(url: String) {
+        guard let (_, query) = url.prefix(while: { $0 != "#" }).halves(around: "?") else { return }
+        add(query: query)
+    }
+
+    /// Adds the secrets of a query or a form.
+    private mutating func add(query: some StringProtocol) {
+        for item in query.split(separator: "&") {
+            guard let (_, value) = item.halves(around: "="), QueryRedaction().query(item) != item else { continue }
+            add(value)
+            if let decoded = String(value).replacing("+", with: " ").percentDecoded { add(decoded) }
+        }
+    }
+
+    /// Adds the secrets of a body.
+    mutating func add(_ body: [UInt8], type: MediaType?) {
+        guard let text = String(validating: body, as: UTF8.self) else { return }
+        if BodyKind(type) == .form { return add(query: text) }
+        for secret in JSONRedaction.secrets(in: text) { add(secret) }
+    }
+
+    /// Adds the value of a form part, if it is a secret or contains one.
+    mutating func add(_ value: [UInt8], named name: String, type: MediaType?) {
+        guard SecretNames().contains(name) else { return add(value, type: type) }
+        if let text = String(validating: value, as: UTF8.self) { add(text) }
+    }
+}
