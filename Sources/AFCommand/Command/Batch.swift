@@ -81,7 +81,7 @@ final class Batch: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         if let share = plan.share, plan.list.entries.isEmpty {
             messages.note("share \(share.text) of the list has no URL")
-            return Recorder(plan.records, environment, messages).finish(.success, list: [])
+            return Recorder(plan.records, environment, messages).finish(.success, [], of: .input)
         }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
@@ -111,7 +111,8 @@ final class Batch: Sendable {
         if tally.isComplete(of: count) { messages.note(summary) } else { messages.warning(summary) }
         if tally.isComplete(of: count) { status = nil }
         let recorder = Recorder(plan.records, environment, messages)
-        return recorder.finish(status ?? tally.status, list: records.sorted { $0.key < $1.key }.map(\.value))
+        return recorder.finish(
+            status ?? tally.status, records.sorted { $0.key < $1.key }.map(\.value), of: .input)
     }
 
     /// Starts the next download of the list, if any; after the last one the run ends.

@@ -86,7 +86,7 @@ struct PageRunner {
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
                 status = fail(failure, &records)
             }
-            return recorder.finish(end(status, after: page.run, records), list: records)
+            return recorder.finish(end(status, after: page.run, records), records, of: .request)
         }
     }
 

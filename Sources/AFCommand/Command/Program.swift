@@ -122,6 +122,7 @@ public struct Program: Sendable {
             _ = environment.pager?.finish()
             let error = invocation.naming(error)
             let status = fail(error)
+            recorder.record(invocation)
             recorder.record(error)
             return recorder.finish(status, attempts: noAttempts)
         }
@@ -191,6 +192,7 @@ public struct Program: Sendable {
             let plan = try? RecordPlan(invocation.reports, environment.files)
         else { return status }
         let recorder = Recorder(plan, environment, Messages(environment))
+        recorder.record(invocation)
         recorder.record(error)
         return recorder.finish(status, attempts: noAttempts)
     }

@@ -91,6 +91,12 @@ final class Recorder: Sendable {
         record.withLock { $0.failure = failure }
     }
 
+    /// Records the method and the URL of a command line that may be invalid.
+    func record(_ invocation: Invocation) {
+        guard let target = try? invocation.target else { return }
+        record.withLock { $0.typedTarget = (invocation.listMethod, target.address.url.text) }
+    }
+
     /// Records the reason why no request was sent.
     func record(_ error: any Error) {
         let usage = error as? UsageError
@@ -112,19 +118,20 @@ final class Recorder: Sendable {
         // If writing one report fails, the next ones contain the failure.
         if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
-        for target in plan.reports where writesReports { attempt { try write([$0], isList: false, to: target) } }
+        for target in plan.reports where writesReports { attempt { try write([$0], nil, to: target) } }
         if let path = plan.suite, let entry = suiteEntry.withLock(\.self), attempts != nil, status == .success {
             attempt { _ in try add(entry, to: path) }
         }
         return record.withLock(\.status)
     }
 
-    /// Writes all reports about the URLs of a list.
+    /// Writes all reports about several requests.
     ///
     /// - Returns: The status of the run.
-    func finish(_ status: ExitStatus, list runs: [RunRecord]) -> ExitStatus {
+    func finish(_ status: ExitStatus, _ runs: [RunRecord], of list: RunList) -> ExitStatus {
+        let list = RunList(name: plan.name ?? list.name)
         record.withLock { $0.status = status }
-        for target in plan.reports { attempt { _ in try write(runs, isList: true, to: target) } }
+        for target in plan.reports { attempt { _ in try write(runs, list, to: target) } }
         return record.withLock(\.status)
     }
 
@@ -151,15 +158,15 @@ final class Recorder: Sendable {
         }
     }
 
-    private func write(_ runs: [RunRecord], isList: Bool, to target: ReportTarget) throws {
+    private func write(_ runs: [RunRecord], _ list: RunList?, to target: ReportTarget) throws {
         let redaction = redaction
         guard target.path != "-" else {
             // The report must start on a new line, after an incomplete last line of the body.
             try environment.output.endLine()
-            return try show(target.text(of: runs, redaction, isList: isList), on: .output)
+            return try show(target.text(of: runs, redaction, list: list), on: .output)
         }
         try target.write(isPrivate: plan.showsSecrets, environment.files.waits) { (old) throws(ReportMismatch) in
-            try target.text(of: runs, redaction, isList: isList, extending: old)
+            try target.text(of: runs, redaction, list: list, extending: old)
         }
     }
 

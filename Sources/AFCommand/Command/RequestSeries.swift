@@ -5,7 +5,18 @@ internal import AFHTTP
 /// The requests of a run that sends several and shows their responses: the URLs of a list, files for a directory, or
 /// repetitions.
 struct RequestSeries: Sendable {
-    enum Kind: Sendable { case list, uploads, repetitions }
+    enum Kind: Sendable {
+        case list, uploads, repetitions
+
+        /// The runs for reports.
+        var list: RunList {
+            switch self {
+            case .list: .input
+            case .uploads: .uploads
+            case .repetitions: .request
+            }
+        }
+    }
 
     let kind: Kind
     let count: Int

@@ -56,7 +56,7 @@ final class SeriesRunner: Sendable {
         report(state, seconds: environment.now() - start)
         let status = state.end ?? state.firstFailure?.status ?? .success
         let records = state.records.sorted { $0.key < $1.key }.map(\.value)
-        return Recorder(series.records, environment, messages).finish(status, list: records)
+        return Recorder(series.records, environment, messages).finish(status, records, of: series.kind.list)
     }
 
     private func runAll() {

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 /// for each URL of a list.
 struct JUnitReport: Sendable {
     let runs: [RunRecord]
-    /// Whether the runs are those of the URLs of a list.
-    var isList = false
+    /// The runs of several requests; `nil` for a single one.
+    var list: RunList?
     let redaction: Redaction
 
     var text: String { JUnitDocument(name: name, counts: counts, suites: [suite]).text }
@@ -33,14 +33,14 @@ struct JUnitReport: Sendable {
     }
 
     private var cases: [Case] {
-        isList
+        list != nil
             ? runs.map(requestCase)
             : runs.flatMap { run in [requestCase(run)] + run.expectations.map { testCase($0, run) } }
     }
 
     /// The response that explains the failure of a single request.
     private var output: [String] {
-        guard !isList, let evidence = runs.first?.evidence, !evidence.isEmpty else { return [] }
+        guard list == nil, let evidence = runs.first?.evidence, !evidence.isEmpty else { return [] }
         return ["    <system-out>\(evidence.joined(separator: "\n").xmlEscaped)</system-out>"]
     }
 
@@ -53,18 +53,19 @@ struct JUnitReport: Sendable {
 
     private var name: String {
         let first = runs.first
-        return first?.name ?? (isList ? "afcli --input" : first.map(title) ?? "afcli")
+        return first?.name ?? list?.name ?? first.map(title) ?? "afcli"
     }
 
     /// Returns the method and the URL of a request.
     private func title(_ run: RunRecord) -> String {
-        run.request.map { "\($0.method.rawValue) \(redaction.url($0.url.text))" } ?? "afcli"
+        if let request = run.request { return "\(request.method.rawValue) \(redaction.url(request.url.text))" }
+        return run.typedTarget.map { "\($0.method) \(redaction.url($0.url))" } ?? "afcli"
     }
 
     /// Returns the request itself: an error without a response, a failure for a status that is not a success.
     private func requestCase(_ run: RunRecord) -> Case {
         let (name, time) = (title(run), JUnitCounts.seconds(run.elapsed))
-        let hasUnmet = !isList && run.expectations.contains { if case .unmet = $0.outcome { true } else { false } }
+        let hasUnmet = list == nil && run.expectations.contains { if case .unmet = $0.outcome { true } else { false } }
         let own = run.failure.flatMap { $0.status == .expectation && hasUnmet ? nil : $0 }
         guard let failure = own ?? run.statusFailure else {
             return testCase(.success, name, time: time, element: nil)

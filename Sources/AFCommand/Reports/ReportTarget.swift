@@ -16,18 +16,18 @@ struct ReportTarget: Equatable, Sendable {
     /// Returns the contents of the report.
     ///
     /// - Parameters:
-    ///   - isList: Whether the runs are those of the URLs of a list.
+    ///   - list: The runs of several requests; `nil` for a single one.
     ///   - old: The report to extend; empty if there is none.
     /// - Throws: ``ReportMismatch`` if the old contents are not such a report.
     func text(
-        of runs: [RunRecord], _ redaction: Redaction, isList: Bool = false, extending old: String = ""
+        of runs: [RunRecord], _ redaction: Redaction, list: RunList? = nil, extending old: String = ""
     ) throws(ReportMismatch) -> String {
         switch format {
         case .json:
             guard old.isEmpty || Report.isReports(old) else { throw ReportMismatch() }
             return old + runs.map { Report(run: $0, redaction: redaction.knowing($0)).text }.joined()
         case .junit:
-            let report = JUnitReport(runs: runs, isList: isList, redaction: redaction)
+            let report = JUnitReport(runs: runs, list: list, redaction: redaction)
             return try old.isEmpty ? report.text : JUnitDocument(old).adding(report)
         case .har: return HARLog(runs: runs, redaction: redaction).text
         }

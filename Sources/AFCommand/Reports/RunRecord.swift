@@ -4,6 +4,17 @@ internal import AFHTTP
 internal import AFSigning
 internal import FoundationEssentials
 
+/// Several runs with common reports.
+struct RunList: Sendable {
+    /// The name of their test suite; `nil` if it is the method and the URL of the first one.
+    let name: String?
+
+    static let input = Self(name: "afcli --input")
+    static let uploads = Self(name: "afcli --upload-file")
+    /// Those of one request: its repetitions or its pages.
+    static let request = Self(name: nil)
+}
+
 /// The data of a completed or failed run.
 struct RunRecord: Sendable {
     /// A retry with its reason.
@@ -44,6 +55,8 @@ struct RunRecord: Sendable {
     var login: AuthenticationPlan?
     /// The typed target of the request line; `nil` if it is that of the URL.
     var requestTarget: String?
+    /// The method and the URL of a command line whose request is not known, as one of its arguments is invalid.
+    var typedTarget: (method: String, url: String)?
     /// Whether the request was to be sent, and not only shown.
     var isSent = true
     var attempts: [TransferMetrics] = []

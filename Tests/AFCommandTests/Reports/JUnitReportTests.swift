@@ -81,6 +81,31 @@ import Testing
         }
     }
 
+    @Test func `the name of the suite is the request, also if it is invalid, or the option of a list`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .json("[]")
+        } _: { server in
+            let url = server.url("/a")
+            try folder.write("\(url)\n", to: "list")
+            try folder.write("x", to: "x")
+            let file = folder.file("x")
+            for (words, name) in [
+                ([url], "GET \(url)"), (["post", url, "a=@\(folder.file("none"))"], "POST \(url)"),
+                ([url, "a=@\(folder.file("none"))"], "POST \(url)"), ([url, "--bogus"], "GET \(url)"),
+                ([url, "--repeat", "2"], "GET \(url)"), ([url, "--follow-next"], "GET \(url)"),
+                (["--input", folder.file("list"), "-p", "h"], "afcli --input"),
+                (["-T", file, "-T", folder.file("list"), "\(url)/"], "afcli --upload-file"),
+            ] {
+                let run = await runTool(["-q", "--report", "junit:-"] + words)
+                #expect(run.output.contains("<testsuites name=\"\(name)\" "), "\(run.output)")
+                #expect(run.output.contains("<testsuite name=\"\(name)\" "))
+                let named = await runTool(["-q", "--report", "junit:-", "--name", "N"] + words)
+                #expect(named.output.contains("<testsuite name=\"N\" "))
+            }
+        }
+    }
+
     @Test func `a name is visible text, and needs a report`() async throws {
         for name in ["", "a\nb", String(repeating: "a", count: 201)] {
             let run = await runTool("--name", name, "--report", "-", "http://127.0.0.1:9/")
