@@ -18,12 +18,10 @@ public struct Program: Sendable {
         if arguments.first?.elementsEqual("curl".utf8) == true {
             return runCurl(arguments.dropFirst().map { String(octets: $0) })
         }
+        let plain = colored(by: OutputArguments())
         do {
             let arguments = try Invocation.decoded(arguments)
-            switch arguments.first {
-            case "run": return runFiles(Array(arguments.dropFirst()))
-            default: break
-            }
+            if arguments.first == "run" { return plain.runFiles(Array(arguments.dropFirst())) }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
@@ -31,7 +29,7 @@ public struct Program: Sendable {
             if let error = line.error { return program.fail(error, of: invocation) }
             return program.configure(line, invocation)
         } catch {
-            return fail(error)
+            return plain.fail(error)
         }
     }
 

@@ -19,18 +19,19 @@ enum ColorDecision {
         return isTerminal && environment["TERM"] != "dumb"
     }
 
-    /// Returns the colors of standard error: of messages, progress bars and timings; `nil` if it is not colored.
-    static func errorPalette(
-        _ option: OutputArguments.Color?, _ theme: Theme?, isTerminal: Bool, environment: Variables
-    ) -> Palette? {
-        guard isColored(option, isTerminal: isTerminal, environment: environment) else { return nil }
-        return (theme ?? .auto).palette(hasManyColors: hasManyColors(environment))
-    }
-
     /// Whether the terminal of the environment supports 256 colors.
     static func hasManyColors(_ environment: Variables) -> Bool {
         if !(environment["COLORTERM"] ?? "").isEmpty { return true }
         let terminal = environment["TERM"] ?? ""
         return terminal.hasSuffix("-256color") || terminal.hasSuffix("-direct")
+    }
+}
+
+extension Environment {
+    /// Returns the colors of standard error: of messages, progress bars and timings; `nil` if it is not colored.
+    func errorPalette(_ options: OutputArguments) -> Palette? {
+        let isTerminal = errorTerminal != nil
+        guard ColorDecision.isColored(options.color, isTerminal: isTerminal, environment: variables) else { return nil }
+        return (options.style?.theme ?? .auto).palette(hasManyColors: ColorDecision.hasManyColors(variables))
     }
 }

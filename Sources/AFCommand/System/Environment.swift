@@ -84,12 +84,6 @@ public struct Environment: Sendable {
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     }
 
-    /// Returns the colors of standard error; `nil` if it is not colored.
-    func errorPalette(_ options: OutputArguments) -> Palette? {
-        ColorDecision.errorPalette(
-            options.color, options.style?.theme, isTerminal: errorTerminal != nil, environment: variables)
-    }
-
     /// Whether standard error is a terminal on which a line can be redrawn.
     var canRedraw: Bool { errorTerminal != nil && variables["TERM"] != "dumb" }
 }
@@ -136,7 +130,7 @@ extension Environment {
         let variables = Variables.process
         let standardInput = StandardInput.system(waits: waits)
         occupyClosedStreams()
-        var environment = Environment(
+        return Environment(
             variables: variables,
             standardInput: standardInput,
             files: .system(homeDirectory: variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }, waits: waits),
@@ -154,8 +148,6 @@ extension Environment {
             now: { monotonicSeconds() },
             onInterrupt: { handler in SignalHandler { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )
-        environment.messagePalette = environment.errorPalette(OutputArguments())
-        return environment
     }
 
     /// The arguments from the system, without the program's name.
