@@ -45,9 +45,23 @@ extension BodyPlanner {
 
     func completeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
         switch request.bodyKind {
+        // As in HTTPie: an empty text is not JSON, and servers reject it as such.
+        case nil where isEmpty(body): Draft(body: body, contentType: guessed)
         case .json, nil: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
         case .form: Draft(body: body, contentType: BodyPlanner.form)
         case .multipart: Draft(body: body, contentType: guessed)
+        }
+    }
+}
+
+extension BodyPlanner {
+    private func isEmpty(_ body: BodyPlan) -> Bool {
+        switch body {
+        case .bytes(let bytes): bytes.isEmpty
+        // Some files of the system have contents, and no size.
+        case .file(let path, 0?, nil): input.start(of: path)?.bytes.isEmpty == true
+        case .standardInput(let input): input.isComplete && input.prefix.isEmpty
+        case .none, .file, .multipart, .compressed: false
         }
     }
 }

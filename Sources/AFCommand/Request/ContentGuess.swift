@@ -6,14 +6,14 @@ enum ContentGuess {
     /// The maximum number of bytes that are read to guess.
     static let longest = 1 << 20
 
-    /// Returns the media type of a body.
+    /// Returns the media type of a body; `nil` if it is empty.
     ///
     /// - Parameters:
     ///   - bytes: The start of the body.
     ///   - isComplete: Whether this is all of it. Otherwise the first character decides whether it is JSON.
-    static func contentType(of bytes: some Collection<UInt8>, isComplete: Bool) -> String {
-        // Nothing contradicts the default.
-        guard let first = bytes.first(where: { !blanks.contains($0) }) else { return BodyPlanner.json }
+    static func contentType(of bytes: some Collection<UInt8>, isComplete: Bool) -> String? {
+        if bytes.isEmpty { return nil }
+        let first = bytes.first { !blanks.contains($0) }
         let text = String(validating: bytes, as: UTF8.self)
         if isComplete, let text {
             if isJSON(text) { return BodyPlanner.json }
