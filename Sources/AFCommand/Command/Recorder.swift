@@ -119,8 +119,12 @@ final class Recorder: Sendable {
         if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
         for target in plan.reports where writesReports { attempt { try write([$0], nil, to: target) } }
-        if let path = plan.suite, let entry = suiteEntry.withLock(\.self), attempts != nil, status == .success {
-            attempt { _ in try add(entry, to: path) }
+        if let path = plan.suite, let entry = suiteEntry.withLock(\.self), attempts != nil {
+            if status == .success {
+                attempt { _ in try add(entry, to: path) }
+            } else {
+                messages.note("the run failed, so the request was not added to \(path)")
+            }
         }
         return record.withLock(\.status)
     }
