@@ -27,7 +27,8 @@ struct SecretSources: Sendable {
             return try firstLine(of: files.read(path, .secret), from: path)
         case .variable(let name):
             guard let value = credentials.variable(name) else {
-                throw UsageError("the environment variable '\(known: name)' is not set")
+                throw UsageError(
+                    "the environment variable '\(known: name)' is not set", hint: "set it: export \(name)=...")
             }
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")

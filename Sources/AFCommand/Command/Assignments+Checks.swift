@@ -87,9 +87,9 @@ extension Assignment {
         let isConfigured = source.path != nil && other.source.path == nil
         let (named, counterpart) = isConfigured ? (self, other) : (other, self)
         let isNegatable = named.source.path != nil && !named.name.hasPrefix("--no-")
-        return UsageError(
-            "cannot be combined with \(known: counterpart.name)", argument: named.name,
-            hint: isNegatable ? "add --no-\(named.name.dropFirst(2))" : "omit one of them")
+        var error = UsageError.plain("cannot be combined with \(known: counterpart.name)", argument: named.name)
+        if isNegatable { error.hint = "add --no-\(named.name.dropFirst(2))" }
+        return error
     }
 }
 
@@ -99,7 +99,8 @@ extension ParsedArguments {
             guard let repetition = assignment.option.relations.repetition,
                 assignments[..<index].contains(where: { $0.name == assignment.name && $0.kind == assignment.kind })
             else { continue }
-            throw UsageError("cannot be repeated", argument: assignment.name, hint: repetition.hint)
+            let error = UsageError.plain("cannot be repeated", argument: assignment.name)
+            throw repetition.hint.map(error.hinting) ?? error
         }
     }
 }

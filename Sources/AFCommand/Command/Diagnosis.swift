@@ -9,6 +9,8 @@ struct Diagnosis: Sendable {
     private(set) var message: String
     /// The remedy in the imperative; `nil` if nothing helps.
     var hint: String?
+    /// The option whose help is the hint if there is no other one; `nil` for none.
+    private(set) var helpTopic: String?
     /// The lines shown between message and hint.
     var excerpt: [String] = []
     let exitStatus: ExitStatus
@@ -29,7 +31,8 @@ struct Diagnosis: Sendable {
         switch error {
         case let typed as UsageError:
             let error = typed.withoutSecrets
-            self.init(error.message, hint: error.hint ?? error.usualHint, status: .usage)
+            self.init(error.message, hint: error.hint, status: .usage)
+            helpTopic = error.helpTopic
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error)
         case let error as OutputFailure: self.init(error)
@@ -111,7 +114,7 @@ struct Diagnosis: Sendable {
         } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
             self.init(error.sentence, hint: BodyPlan.boundaryHint, status: .file)
         } else if case .multipartEncodingFailed = error {
-            self.init(error.sentence, hint: "check the files of the body", status: .file)
+            self.init(error.sentence, status: .file)
         } else if error.isExplicitlyCancelledError {
             self.init("interrupted", status: .interrupted)
         } else if let underlyingError = error.underlyingError {
@@ -139,7 +142,10 @@ extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
         let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: true)
-        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint, curlCode: status.code)
+        // The options of curl have no help.
+        let topic = style == .afcli ? diagnosis.helpTopic : nil
+        let hint = diagnosis.hint ?? topic.map { "see afcli --help=\($0)" }
+        error(diagnosis.message, excerpt: diagnosis.excerpt, hint: hint, curlCode: status.code)
     }
 }
 
@@ -156,27 +162,28 @@ extension HTTPURLResponse {
 }
 
 extension UsageError {
-    /// The hint to read about the option; `nil` if the error is not about one with an argument.
-    fileprivate var usualHint: String? {
-        guard let argument else { return nil }
+    /// The option that the error is about; `nil` if that has no argument.
+    fileprivate var helpTopic: String? {
+        guard let argument, !isSelfExplanatory else { return nil }
         let option = Invocation.options.entries.first { $0.spellings.contains(argument) }
-        return option.flatMap { $0.argument == nil ? nil : "see afcli --help=\($0.name.drop { $0 == "-" })" }
+        return option.flatMap { $0.argument == nil ? nil : String($0.name.drop { $0 == "-" }) }
     }
 }
 
 extension FileProblem {
-    fileprivate var usualHint: String {
+    /// The hint about a path; `nil` if the message says what to do.
+    fileprivate var usualHint: String? {
         switch reason {
         case .isDirectory: "choose a file in the directory"
         case _ where path == "-": "check the redirection of standard input"
-        case .content: "choose another file"
-        case _ where purpose == .writing: "choose another path with --output"
-        case _ where path.hasPrefix("/"): "check the path"
+        case .content: nil
         case _ where argument?.firstRange(of: "==@") != nil:
             "check the path; for a text that starts with @, write name==\\@text"
         case _ where argument?.firstRange(of: "=@") != nil && argument?.firstRange(of: ":=@") == nil:
             "check the path; for a text that starts with @, write name=\\@text"
-        default: "check the path, which is relative to the current directory"
+        case .isMissing where purpose == .reading && !path.hasPrefix("/"):
+            "check the path, which is relative to the current directory"
+        default: nil
         }
     }
 }

@@ -164,7 +164,6 @@ struct FailureEntry {
         case .undecodableBody, .decodingOverflow: hint = "request an unencoded body: Accept-Encoding:identity"
         case .tooManyInterimResponses: hint = "increase --max-interim"
         case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
-        case .bodyUnreadable: hint = context?.sendsStream == true ? nil : "check the files of the body"
         case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"
         case .missingLibrary:
             hint = "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)"

@@ -56,7 +56,7 @@ extension Program {
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering().withEmptyPassword()
         let uses = line.groups.map(\.inputUses).reduce(line.input.isStandardInputTaken ? 1 : 0, +)
-        guard uses <= 1 else { throw UsageError("standard input can be read only once", argument: "curl") }
+        guard uses <= 1 else { throw UsageError("standard input can be read only once").numbered(2) }
         let (transfers, failure) = line.transfers
         if line.input.isStandardInputTaken {
             environment.standardInput = .taken

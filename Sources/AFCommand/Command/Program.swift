@@ -139,13 +139,16 @@ public struct Program: Sendable {
 
     private func checkPositionals(of invocation: Invocation) throws(UsageError) {
         if invocation.positionals.isEmpty, invocation.download.input == nil {
-            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows more")
+            throw UsageError("no URL given", hint: invocation.hintOnMissingURL)
         }
         if invocation.positionals.first == "curl", invocation.positionals.dropFirst().first?.contains("/") == true {
             throw UsageError("'curl' is the first word of a curl command", hint: "afcli curl [OPTION ...] URL")
         }
         if invocation.positionals.first == "run", invocation.positionals.dropFirst().first?.isRequestFile == true {
             throw UsageError("'run' must be the first word", hint: "afcli run [OPTION ...] FILE ...")
+        }
+        if let file = invocation.positionals.first, file.isRequestFile, FileStatus(file)?.isRegular == true {
+            throw UsageError("is a file of requests", argument: file, hint: "afcli run \(file)")
         }
     }
 
@@ -205,6 +208,15 @@ public struct Program: Sendable {
         if messages.style != .afcli, !CurlFailure.isHidden(error) { messages.style = .curl(hidesErrors: false) }
         messages.error(diagnosis)
         return diagnosis.exitStatus
+    }
+}
+
+extension Invocation {
+    /// The hint about a missing URL, which may be the argument of an option.
+    fileprivate var hintOnMissingURL: String {
+        let usage = "\(Positionals.usage); afcli --help shows more"
+        let taken = assignments.all.first { $0.source == .typed && $0.value?.isWebURL == true }
+        return taken.map { "\($0.spelling) has taken the URL for its argument: \(Positionals.usage)" } ?? usage
     }
 }
 

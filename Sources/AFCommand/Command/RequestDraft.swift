@@ -162,10 +162,9 @@ struct RequestDraft: Sendable {
             )
         }
         if let inType, inType != boundary {
-            throw UsageError(
+            throw UsageError.plain(
                 "'\(boundary)' is not the boundary of the typed Content-Type, '\(inType)'",
-                argument: "--boundary",
-                hint: "omit one of them"
+                argument: "--boundary"
             )
         }
         return boundary

@@ -96,7 +96,7 @@ extension Run {
         if let filtered, filtered.exitStatus != .expectation, status == .success { return filtered }
         guard unmet.isEmpty else {
             rule.recordUnmetExpectation()
-            var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint)
+            var diagnosis = Diagnosis(unmet: unmet, hint: plan.expectations.hint(for: plan.url))
             if status != .success { diagnosis.excerpt.append(response.statusMessage) }
             // Batches do not support the hint's option.
             diagnosis.hint = withheldCredentialsNote(response) ?? (part == nil ? diagnosis.hint : nil)

@@ -71,11 +71,11 @@ struct CurlCommandLine {
             })
         for index in groups.indices where groups[index].urls.isEmpty {
             throw UsageError(
-                index == 0 ? "no URL given" : "--next is followed by no URL", argument: "curl",
-                hint: "afcli curl [OPTION ...] URL")
+                index == 0 ? "no URL given" : "--next is followed by no URL", hint: "afcli curl [OPTION ...] URL"
+            ).numbered(2)
         }
         if groups.contains(where: { $0.failsQuietly && $0.failsWithBody }) {
-            throw UsageError("cannot be combined with --fail", argument: "--fail-with-body", hint: "omit one of them")
+            throw UsageError.plain("cannot be combined with --fail", argument: "--fail-with-body")
         }
         // These options concern the whole command, as in curl.
         for index in groups.indices {

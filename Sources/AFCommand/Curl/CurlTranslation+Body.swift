@@ -19,9 +19,8 @@ extension CurlTranslation {
         let hasData = !curl.data.isEmpty && !(curl.isGet && curl.isHead)
         let kinds = [hasData, !curl.parts.isEmpty, curl.isHead, upload != nil]
         guard kinds.count(where: \.self) <= 1 else {
-            throw UsageError(
-                "only one of --data, --form, --head and --upload-file can determine the request", argument: "curl",
-                hint: "omit the others")
+            throw UsageError("only one of --data, --form, --head and --upload-file can determine the request")
+                .numbered(2)
         }
         if curl.isGet { try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }

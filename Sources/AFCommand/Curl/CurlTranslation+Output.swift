@@ -61,8 +61,8 @@ extension CurlTranslation {
         let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
         if printsHead {
             if curl.usesHeaderName, curl.includesHead {
-                throw UsageError(
-                    "cannot be combined with --remote-header-name", argument: "--include", hint: "omit one of them")
+                throw UsageError.plain(
+                    "cannot be combined with --remote-header-name", argument: "--include")
             }
             behavior.printsToFile = name != nil
             behavior.printsHeaders = true
@@ -84,15 +84,15 @@ extension CurlTranslation {
         if curl.offset != nil,
             let other = curl.usesHeaderName ? "--remote-header-name" : isRest ? headOption(curl) : nil
         {
-            throw UsageError(
-                "cannot be combined with \(known: other)", argument: "--continue-at", hint: "omit one of them")
+            throw UsageError.plain(
+                "cannot be combined with \(known: other)", argument: "--continue-at")
         }
         // As in curl, a typed range is for a new file.
         let isNew = self.isNew(name)
         // As in curl 8: curl 7 sends the wrong bytes of the data.
         if isRest ? !isNew : curl.offset.flatMap({ Int($0) }) ?? 0 > 0, curl.hasBody, curl.uploads.isEmpty {
             let other: UsageError.Problem = "cannot be combined with \(known: curl.parts.isEmpty ? "--data" : "--form")"
-            throw UsageError(other, argument: "--continue-at", hint: "omit one of them")
+            throw UsageError.plain(other, argument: "--continue-at")
         }
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe")

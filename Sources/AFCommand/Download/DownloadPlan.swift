@@ -111,7 +111,7 @@ struct DownloadPlan: Sendable {
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
         guard resume != nil || segments > 1, headers.value(for: "Range") != nil else { return }
         let option = resume != nil ? "--resume" : "--segments"
-        throw UsageError("cannot be combined with a Range header", argument: option, hint: "omit one of them")
+        throw UsageError.plain("cannot be combined with a Range header", argument: option)
     }
 
     /// Checks the method.

@@ -42,11 +42,12 @@ enum OptionScope: Sendable {
 
 /// The error about a repeated option: an argument that names a file or a body is never ignored.
 struct OptionRepetition: Sendable {
-    let hint: String
+    /// The remedy; `nil` if the message says what to do.
+    let hint: String?
     /// Returns the kind of an argument. Arguments of different kinds are no repetition.
     let kind: @Sendable (_ argument: String) -> String
 
-    static let error = Self.error(hint: "omit one of them")
+    static let error = Self(hint: nil) { _ in "" }
 
     static func error(hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }) -> Self {
         Self(hint: hint, kind: kind)

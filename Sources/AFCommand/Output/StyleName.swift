@@ -22,8 +22,11 @@ struct StyleName: Equatable, Sendable, ArgumentValue {
             })
         else {
             let choices = Theme.allCases.map(\.rawValue).joined(separator: ", ")
+            // The letters of other options of curl, or the URL, follow curl's -s.
+            let isSilent = argument.utf8.count < 3 || argument.contains { ":/.".contains($0) }
             throw UsageError(
-                "expected one of \(choices), got '\(argument)'", hint: "curl's --silent is not needed here: omit it")
+                "expected one of \(choices), got '\(argument)'",
+                hint: isSilent ? "curl's --silent is not needed here: omit it" : nil)
         }
         (theme, unknown) = (.auto, argument)
     }

@@ -46,7 +46,7 @@ extension RecordPlan {
                 throw UsageError("expected the name of a file", argument: "--header-file", hint: "-h shows the header")
             }
             let path = files.expanding(path)
-            try ReportTarget.checkWritable(path, option: "--header-file", hint: "name another file")
+            try ReportTarget.checkWritable(path, option: "--header-file")
             return path
         }
         suite = try typed.suite.map { path in
@@ -54,7 +54,7 @@ extension RecordPlan {
                 throw UsageError("expected the name of a .hurl file, got '\(path)'", argument: "--save")
             }
             let path = files.expanding(path)
-            try ReportTarget.checkWritable(path, option: "--save", hint: "name another file")
+            try ReportTarget.checkWritable(path, option: "--save")
             return path
         }
         showsSecrets = typed.showsSecrets

@@ -80,7 +80,7 @@ struct ReportTarget: Equatable, Sendable {
     /// Checks that a file can be created.
     ///
     /// - Throws: ``FileProblem`` with the hint.
-    static func checkWritable(_ path: String, option: String, hint: String) throws {
+    static func checkWritable(_ path: String, option: String, hint: String? = nil) throws {
         func problem(_ reason: FileProblem.Reason) -> FileProblem {
             FileProblem(path: path, reason: reason, argument: option, purpose: .writing, hint: hint)
         }
@@ -91,12 +91,14 @@ struct ReportTarget: Equatable, Sendable {
         } else if errno == ENAMETOOLONG {
             throw problem(.system(errno))
         }
-        guard access(path.directoryPath, W_OK | X_OK) == 0 else { throw problem(.system(errno)) }
+        guard access(path.directoryPath, W_OK | X_OK) == 0 else {
+            throw FileProblem.creation(of: path, errno, argument: option, hint: hint)
+        }
         try tryCreating(path.followingLinks, option: option, hint: hint)
     }
 
     /// Creates a file of one byte beside another one: only that shows a full disk, and a directory without files.
-    private static func tryCreating(_ path: String, option: String, hint: String) throws {
+    private static func tryCreating(_ path: String, option: String, hint: String?) throws {
         guard let file = TemporaryFile(for: path, mode: 0o600) else {
             throw FileProblem.creation(of: path, errno, argument: option, hint: hint)
         }

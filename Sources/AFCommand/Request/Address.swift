@@ -126,7 +126,9 @@ struct Address: Equatable, Sendable {
         }
         let names = ["ws": HTTPURL.Scheme.http, "wss": .https]
         guard let known = names[scheme.lowercased()] ?? HTTPURL.Scheme(rawValue: scheme.lowercased()) else {
-            throw UsageError("the scheme is neither http nor https: '\(scheme)'")
+            let nearest = ["https", "http"].first { editDistance($0, scheme.lowercased()) == 1 }
+            throw UsageError(
+                "the scheme is neither http nor https: '\(scheme)'", hint: nearest.map { "did you mean \($0)://?" })
         }
         return (known, text[scheme.endIndex...].dropFirst(3))
     }

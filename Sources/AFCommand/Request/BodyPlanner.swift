@@ -65,8 +65,8 @@ struct BodyPlanner {
     private func checkSources() throws(UsageError) {
         let files = items.filter(\.isCompleteBody)
         guard files.count <= 1 else {
-            throw UsageError(
-                "the request body is already '\(files[0].typed)'", argument: files[1].typed, hint: "omit one of them")
+            throw UsageError.plain(
+                "the request body is already '\(files[0].typed)'", argument: files[1].typed)
         }
         var sources = files.map(\.typed)
         if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
@@ -78,9 +78,8 @@ struct BodyPlanner {
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
             let place = source.hasPrefix("--") ? bodySource.map { " in '\($0)'" } ?? "" : ""
-            throw UsageError(
-                "cannot be combined with \(known: source + place), which is the complete body", argument: other,
-                hint: "omit one of them")
+            throw UsageError.plain(
+                "cannot be combined with \(known: source + place), which is the complete body", argument: other)
         }
         if let file = files.first, request.bodyKind == .form || request.bodyKind == .multipart {
             throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")

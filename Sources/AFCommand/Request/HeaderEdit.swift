@@ -19,7 +19,7 @@ extension HeaderEdit {
             let isBroken = header.value.utf8.contains { $0 == 0x0A || $0 == 0x0D }
             throw UsageError(
                 "the value of header '\(name)' contains a \(known: isBroken ? "line break" : "control character")",
-                hint: isBroken ? "write each header as an item of its own, on one line" : "remove the character"
+                hint: isBroken ? "write each header as an item of its own, on one line" : nil
             )
         }
         return .add(header)

@@ -30,7 +30,7 @@ struct ItemEdits {
         }
         edits += headers.map(\.edit)
         guard request.range == nil || edits.count(where: { $0.name.isSameFieldName(as: "Range") }) == 1 else {
-            throw UsageError("cannot be combined with a Range header", argument: "--range", hint: "omit one of them")
+            throw UsageError.plain("cannot be combined with a Range header", argument: "--range")
         }
     }
 

@@ -25,7 +25,7 @@ struct Positionals: Equatable, Sendable {
         if let method {
             self.method = try Self.checked(method: method)
             if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
-                throw UsageError("'\(word)' cannot be combined with --method", hint: "omit one of them")
+                throw UsageError.plain("'\(word)' cannot be combined with --method")
             }
         } else if Self.addressIndex(of: words, hasMethod: false) == 1, let first = rest.first {
             self.method = HTTPMethod(rawValue: first.uppercased())
@@ -118,7 +118,8 @@ struct Positionals: Equatable, Sendable {
                 hint: "the URL goes before the items: \(Positionals.usage)"
             )
         }
-        if error.hint != nil { return error }
+        // The form of a command explains no part of a URL.
+        if error.hint != nil || address.contains("://") || address.hasPrefix(":") { return error }
         return error.hinting(
             items.isEmpty || !address.isItem
                 ? "\(Positionals.usage); for example: afcli example.org/path"
@@ -149,7 +150,7 @@ extension String {
     }
 
     /// Whether the argument is a URL and no item: with a scheme, or with only a port, such as `:3000/path`.
-    fileprivate var isWebURL: Bool {
+    var isWebURL: Bool {
         let start = prefix(8).lowercased()
         if start.hasPrefix("http://") || start == "https://" { return true }
         guard let colon = firstIndex(of: ":") else { return false }

@@ -261,7 +261,7 @@ struct PrivateFile: Hashable, Sendable {
         _ purpose: FileProblem.Purpose,
         hint: String? = nil
     ) -> FileProblem {
-        FileProblem(path: path, reason: reason, purpose: purpose, hint: hint ?? "choose another path")
+        FileProblem(path: path, reason: reason, purpose: purpose, hint: hint)
     }
 }
 

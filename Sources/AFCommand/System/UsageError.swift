@@ -8,6 +8,8 @@ struct UsageError: ArgumentError, Equatable, Sendable {
     var hint: String?
     /// The invalid text with the position of the error.
     var excerpt: Excerpt?
+    /// Whether neither a hint nor the help of the option adds anything, as for two arguments that exclude each other.
+    var isSelfExplanatory = false
     /// curl's exit number; `nil` if it is that of other usage errors.
     var curlCode: Int32?
 
@@ -16,6 +18,13 @@ struct UsageError: ArgumentError, Equatable, Sendable {
         self.argument = argument
         self.hint = hint
         self.excerpt = excerpt
+    }
+
+    /// Returns an error whose message says what to do.
+    static func plain(_ problem: Problem, argument: String? = nil) -> UsageError {
+        var error = UsageError(problem, argument: argument)
+        error.isSelfExplanatory = true
+        return error
     }
 
     /// Returns the error with curl's exit number.

@@ -35,7 +35,7 @@ struct UploadPlan: Sendable {
                     hint: "add --output FILE; to upload a file, add --resume")
             }
             guard typed.uploadProtocol != nil else { return nil }
-            throw UsageError("requires --resume-upload", argument: "--upload-protocol", hint: "add --resume-upload")
+            throw UsageError.plain("requires --resume or --resume-upload", argument: "--upload-protocol")
         }
         guard !isSaved else {
             throw UsageError(

@@ -36,10 +36,11 @@ struct Expectations: Sendable {
     /// Whether there are expectations about the response, which another one may meet.
     var requireResponse: Bool { statuses != nil || !types.isEmpty || !headers.isEmpty || expectBody }
 
-    /// The option that shows what failed; `nil` if it is the response, which the failure shows.
-    var hint: String? {
+    /// Returns the hint how to see what failed; `nil` if it is the response, which the failure shows.
+    func hint(for url: HTTPURL) -> String? {
         if requireBody || requireResponse || budgets.isEmpty && certificates == nil { return nil }
-        return budgets.isEmpty ? "--cert-info shows the certificates" : "--timing shows the phases of each hop"
+        guard budgets.isEmpty else { return "--timing shows the phases of each hop" }
+        return url.scheme == .https ? "--cert-info shows the certificates" : "use https://"
     }
 
     /// Whether a search of the body may take longer than about 0.1 s.

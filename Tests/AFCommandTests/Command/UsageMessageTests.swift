@@ -37,7 +37,7 @@ import Testing
             await expect(
                 [option, "@\(folder.file("x"))", "http://127.0.0.1:1/"],
                 "\(option): cannot read '\(folder.file("x"))': no such file",
-                hint: "check the path", status: 16)
+                hint: nil, status: 16)
         }
     }
 
@@ -148,11 +148,55 @@ import Testing
         ),
         (
             "X-A:a\u{1}b", "X-A:a\\x01b: the value of header 'X-A' contains a control character",
-            "remove the character"
+            nil
         ),
     ])
-    func `a header is one line`(item: String, message: String, hint: String) async {
+    func `a header is one line`(item: String, message: String, hint: String?) async {
         await expect(["http://127.0.0.1:1/", item], message, hint: hint)
+    }
+
+    @Test(arguments: [
+        (["--proxy", "http://h/"], "--proxy has taken the URL for its argument: afcli [METHOD] URL [ITEM ...]"),
+        (["-X", "https://h"], "-X has taken the URL for its argument: afcli [METHOD] URL [ITEM ...]"),
+        (["--timeout", "5"], "afcli [METHOD] URL [ITEM ...]; afcli --help shows more"),
+    ])
+    func `an option may have taken the URL`(words: [String], hint: String) async {
+        await expect(words, "no URL given", hint: hint)
+    }
+
+    @Test(
+        arguments: [
+            (["http://h:99999/"], "http://h:99999/: invalid port '99999': expected 1 to 65535", nil),
+            (["htp://h/"], "htp://h/: the scheme is neither http nor https: 'htp'", "did you mean http://?"),
+            (["ftp://h/"], "ftp://h/: the scheme is neither http nor https: 'ftp'", nil),
+            (["a b"], "a b: invalid host 'a b'", "afcli [METHOD] URL [ITEM ...]; for example: afcli example.org/path"),
+            (
+                ["--style", "Foo", "h"], "--style: expected one of auto, ocean, meadow, ember, dusk, mono, got 'Foo'",
+                "see afcli --help=style"
+            ),
+            (
+                ["-sS", "h"], "-s: expected one of auto, ocean, meadow, ember, dusk, mono, got 'S'",
+                "curl's --silent is not needed here: omit it"
+            ),
+            (["-4", "-a", "env:NO", "h"], "-a: the environment variable 'NO' is not set", "set it: export NO=..."),
+            (["--range", "0-1", "h.", "Range:bytes=1-"], "--range: cannot be combined with a Range header", nil),
+        ] as [([String], String, String?)])
+    func `a hint adds something to the message, or is missing`(words: [String], message: String, hint: String?) async {
+        await expect(words, message, hint: hint)
+    }
+
+    @Test func `a file of requests is no URL`() async throws {
+        let folder = try ScratchFolder()
+        let path = try folder.write("GET http://h/", to: "a.hurl")
+        await expect([path], "\(path): is a file of requests", hint: "afcli run \(path)")
+        #expect(await runTool("--offline", "none.hurl").status == 0)
+    }
+
+    @Test func `errors of curl commands do not refer to the help of afcli`() async {
+        for words in [["-A"], ["--max-time", "x", "h"]] {
+            #expect(await runTool(["curl"] + words).messages.count == 1)
+        }
+        #expect(await runTool("curl").errors == "curl: (2) no URL given\n  afcli curl [OPTION ...] URL\n")
     }
 
     @Test func `a hint to the help names the right topic`() async {

@@ -269,7 +269,7 @@ struct CurlModeTests {
     @Test(
         arguments: [
             (["--frobnicate", "http://h/"], "--frobnicate: unknown or unsupported option of curl"),
-            (["-Xget"], "curl: no URL given"),
+            (["-Xget"], "no URL given"),
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),
             (["http://h/", "--next"], "--next is followed by no URL"),

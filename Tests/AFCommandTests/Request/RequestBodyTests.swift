@@ -23,7 +23,7 @@ import Testing
 
     @Test func `--part cannot be combined with --json`() async {
         let run = await runTool("--offline", "--part", "a=1", "--json", "example.org")
-        #expect(run.errors == "afcli: error: --part: cannot be combined with --json\n  omit one of them\n")
+        #expect(run.errors == "afcli: error: --part: cannot be combined with --json\n")
     }
 
     @Test func `items are a JSON object by default`() throws {

@@ -62,6 +62,7 @@ import Testing
             #expect(
                 run.messages.first
                     == "afcli: error: expected certificates that are valid for 1 day, got a response without TLS")
+            #expect(run.messages.last == "  use https://")
         }
     }
 
