@@ -129,6 +129,8 @@ public struct Program: Sendable {
     /// Returns the help or the version; `nil` if a request is sent.
     private func information(for invocation: Invocation, _ environment: Environment) throws -> String? {
         if let topic = try invocation.helpTopic {
+            // The word is a command with a help of its own, and no option.
+            if topic == .search("run") { return FileRunOption.help }
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             return HelpScreen(Invocation.options.entries, width: columns).text(about: topic)
         }

@@ -39,7 +39,7 @@ extension HelpPage {
             footer: [
                 "--help=all lists all options, --help=cookie those about a word, and",
                 "--help=timeout describes an option. The manual: man afcli",
-                "afcli curl ... runs a curl command unchanged.",
+                "afcli curl ... runs a curl command unchanged, and afcli run FILE a Hurl file.",
             ]
         )
     }

@@ -145,6 +145,11 @@ import Testing
         #expect(try Invocation(parsing: ["help", "--", word]).helpTopic == topic)
     }
 
+    @Test(arguments: [["--help=run"], ["help", "run"], ["run", "--help"]])
+    func `the help of files of requests has one text`(words: [String]) async {
+        #expect(await runTool(words).output.hasPrefix("Usage: afcli run [OPTION ...] FILE ...\n"))
+    }
+
     @Test func `every topic named by the help is accepted`() throws {
         for page in [HelpPage(overviewOf: options), HelpPage(describing: options)] {
             for section in page.sections {
