@@ -147,7 +147,7 @@ import Testing
             #expect(result.status == 0)
             #expect(!result.screenText.contains("[0m"))
             #expect(result.screenText.ranges(of: "3.0 MB in ").count == 1)
-            #expect(result.screenText.contains(")\r\nHTTP/1.1 200 OK\r"), "\(result.screenText)")
+            #expect(result.screenText.contains("B/s\r\nHTTP/1.1 200 OK\r"), "\(result.screenText)")
         }
     }
 
