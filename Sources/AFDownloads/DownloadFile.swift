@@ -102,6 +102,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     ///
     /// - Returns: Whether the body waited for the choice.
     mutating func keep(at path: String) -> Bool {
+        if case .failed = self { return false }
         defer { self = .ended(path) }
         if case .choosing(_, _, let isAwaited) = self { return isAwaited }
         return false

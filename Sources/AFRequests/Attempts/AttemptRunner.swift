@@ -60,6 +60,7 @@ final class AttemptRunner: CachingSink {
     func receive(_ head: TransferHead) {
         let response = head.response
         switch task.mutableState.withLock({ $0.state.receiveHead(head) }) {
+        case .none: break
         case .reportInterim: owner.task(task, didReceiveInterim: head)
         case .report(let authentication):
             authentication?.record(response)

@@ -181,6 +181,8 @@ extension AttemptState {
 /// The header, and the decision about a redirect.
 extension AttemptState {
     enum HeadAction {
+        /// Nothing: the attempt has ended before.
+        case none
         /// Report a header before the final one.
         case reportInterim
         /// Record the authentication, report the header, and call ``decide(_:at:)``.
@@ -190,6 +192,7 @@ extension AttemptState {
     }
 
     mutating func receiveHead(_ head: TransferHead) -> HeadAction {
+        if hasEnded { return .none }
         guard head.kind == .final else {
             if head.kind == .intermediate, head.response.statusCode == 401, authentication?.challenge == nil {
                 authentication?.challenge = head.response

@@ -226,6 +226,8 @@ struct DownloadFileTests {
         #expect(file.failure?.unusableDestination == nil)
         #expect(file.end()?.writer == "writer")
         #expect(file.fail(DownloadFailure(.busy, path: "b")) == false)
+        #expect(file.keep(at: path) == false)
+        #expect(file.path == nil)
         #expect(file.failure?.cause.reason == .differentBytes)
     }
 

@@ -104,6 +104,7 @@ extension AttemptState.DesiredAction {
 extension AttemptState.HeadAction {
     var name: String {
         switch self {
+        case .none: "none"
         case .reportInterim: "reportInterim"
         case .report: "report"
         case .evaluate: "evaluate"

@@ -72,6 +72,8 @@ struct AttemptStateTests {
         for outcome in [TransferOutcome.successful, .failed(.cancelled), .failed(.shutDown)] {
             #expect(attempt.finish(outcome, at: .second(3)).name == "none")
         }
+        #expect(attempt.receiveHead(.final(302)).name == "none")
+        #expect(attempt.response?.statusCode == 200)
         var held = try AttemptState.started()
         _ = held.receiveHead(.final(200))
         held.hold()
