@@ -41,6 +41,18 @@ struct CurlOutputTests {
         }
     }
 
+    @Test func `--remove-on-error leaves no partial file after a time limit`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nok", keepsOpen: true)
+        } _: { server in
+            let words = ["curl", "-s", "-m", "1", "-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 28)
+            #expect(folder.list() == ["f.part", "f.part.json"])
+            #expect(await runTool(words + ["--remove-on-error"]).status == 28)
+            #expect(folder.list().isEmpty, "\(folder.list())")
+        }
+    }
+
     @Test(arguments: [404, 500, 416, 302])
     func `an error changes neither the file nor the partial file that -C - continues`(status: Int) async throws {
         let half = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nhalf"
