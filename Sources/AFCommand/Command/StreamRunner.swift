@@ -311,6 +311,12 @@ final class StreamRunner: Sendable {
         return FileProblem(path: device.path, cause, argument: "--output", purpose: .writing)
     }
 
+    /// Whether a silent stream has failed at the time at which it would have been judged.
+    private func isAtEndOfWait(_ error: AFError?) -> Bool {
+        judge.withLock { $0 != nil } && run.rule.remainingWait == 0
+            && (error?.underlyingError as? TransferFailure)?.kind == .idleTimedOut
+    }
+
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         run.progress?.end(isComplete: completion.error == nil)
         if request.response == nil {
@@ -320,7 +326,7 @@ final class StreamRunner: Sendable {
             run.search.capture?.begin()
         }
         showWithheldResponse(of: request)
-        let isDone = isDone
+        let isDone = isDone || isAtEndOfWait(completion.error)
         if let rest = gate.withLock({ $0?.finish() }), !rest.isEmpty { rest.withUnsafeBytes { write($0, of: request) } }
         run.messageCount.store(gate.withLock { $0?.count ?? 0 }, ordering: .relaxed)
         run.view?.end()
