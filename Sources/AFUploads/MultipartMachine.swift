@@ -187,8 +187,8 @@ package struct MultipartMachine: UploadStateMachine {
 
     /// Returns the fields with which the server verifies the bytes of a part.
     ///
-    /// The MD5 digest is known, as the ETag is compared with it. S3 accepts a checksum beside it. Over TLS the signature need not cover the bytes, which
-    /// would be read and digested once more.
+    /// The MD5 digest is known, as the ETag is compared with it. S3 accepts a checksum beside it. Over TLS the signature
+    /// need not cover the bytes, which would be read and digested once more.
     private func integrity(of index: Int) -> [HTTPHeader] {
         var fields: [HTTPHeader] = []
         if let checksum = state.checksum, let value = parts[index].checksum { fields.append(checksum.header(value)) }

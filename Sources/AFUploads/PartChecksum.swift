@@ -37,8 +37,12 @@ struct CyclicRedundancyCheck {
 
     /// Creates a check; `nil` if the name is not `CRC32` or `CRC32C`.
     init?(_ name: String) {
-        let polynomials: [String: UInt32] = ["CRC32": 0xEDB8_8320, "CRC32C": 0x82F6_3B78]
-        guard let polynomial = polynomials[name] else { return nil }
+        let polynomial: UInt32
+        switch name {
+        case "CRC32": polynomial = 0xEDB8_8320
+        case "CRC32C": polynomial = 0x82F6_3B78
+        default: return nil
+        }
         table = (0..<256).map { byte in
             (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ polynomial }
         }

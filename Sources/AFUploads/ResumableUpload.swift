@@ -262,6 +262,10 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         }
         guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
         if record.protocol == .s3 {
+            if let asked = try PartChecksum(headers), asked != record.multipart?.checksum {
+                machine.remove(resource, of: .s3)
+                return .otherChecksum
+            }
             machine = try multipart(source, url, headers, record.multipart.map { (state: $0, resource: resource) })
         } else if var resumed = machine as? UploadMachine {
             resumed.resume(

@@ -92,4 +92,6 @@ public enum UploadRestart: Hashable, Sendable {
     case expired
     /// The interrupted upload has another protocol.
     case otherProtocol
+    /// The interrupted upload to S3 has another checksum of its parts than the request asks for.
+    case otherChecksum
 }

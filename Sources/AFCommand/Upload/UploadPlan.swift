@@ -88,7 +88,7 @@ struct UploadPlan: Sendable {
             let value = request.headers.value(for: PartChecksum.field) ?? ""
             throw UsageError(
                 "expected CRC32, CRC32C, SHA1 or SHA256, got '\(value)'", argument: PartChecksum.field,
-                hint: "or add --upload-protocol plain")
+                hint: "choose one of them, or add --upload-protocol plain")
         }
         if let checksum = request.checksumField {
             throw UsageError(
@@ -149,6 +149,7 @@ extension UploadEvent {
         case .restarted(.changedFile): "restarting the upload: '\(path)' has changed since the interruption"
         case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
+        case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
         case .alreadyComplete: "the server has all bytes already"
         case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
         case .unverified(.unreported): "the checksum was sent; the server does not report whether it verified it"

@@ -91,6 +91,20 @@ import Testing
         }
     }
 
+    @Test func `an interrupted upload without the checksum that the request asks for restarts`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = StorageServer { $0.cuts = [nil, 100_000] }
+        try await withScriptedServer(server.serve) { address in
+            let first = await put(file, to: address.url("/b/f"))
+            #expect(first.status == 13 && server.parts == [1], "\(first.errors)")
+            let run = await put(file, to: address.url("/b/f"), ["x-amz-checksum-algorithm:SHA256"])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("restarting the upload: the interrupted one has another checksum"))
+            #expect(server.object == content && server.unfinished == 0)
+            #expect(server.requests.count { $0["x-amz-checksum-sha256"] != nil } == 3)
+        }
+    }
+
     @Test func `a checksum that is not for parts is a usage error`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let run = await put(file, to: "http://127.0.0.1:9/b/f", ["x-amz-checksum-algorithm:CRC64NVME"])
@@ -98,7 +112,7 @@ import Testing
         #expect(
             run.messages == [
                 "afcli: error: x-amz-checksum-algorithm: expected CRC32, CRC32C, SHA1 or SHA256, got 'CRC64NVME'",
-                "  or add --upload-protocol plain",
+                "  choose one of them, or add --upload-protocol plain",
             ])
     }
 
