@@ -66,6 +66,12 @@ extension Assignments {
         }
     }
 
+    /// The assignments that a curl command has as they were typed: the last one of an option, or all if they add up.
+    var copiedToCurl: [Assignment] {
+        all.filter { $0.option.relations.isCopiedToCurl && $0.option.relations.curl.first?.isRepeatable == true }
+            + effective { $0.isCopiedToCurl && $0.curl.first?.isRepeatable != true }
+    }
+
     /// Returns the assignments of some options that count: the last one of each group and kind.
     func effective(where isIncluded: (OptionRelations) -> Bool) -> [Assignment] {
         var effective: [(assignment: Assignment, slot: AnyKeyPath)] = []

@@ -52,6 +52,7 @@ extension CurlCommand {
             add("--proxy-anyauth")
             warn("curl lets the proxy choose any authentication scheme")
         }
+        if case .file(let path)? = proxy.authorities { add("--proxy-cacert", path) }
         if let credential = proxy.credential {
             let user = credential.user
             add("--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
@@ -121,6 +122,7 @@ extension CurlCommand {
         if let version = tls.minimumVersion { add("--tlsv\(version.number)") }
         if let version = tls.maximumVersion { add("--tls-max", version.number) }
         if let ciphers = tls.ciphers { add(ciphers.hasPrefix("TLS_") ? "--tls13-ciphers" : "--ciphers", ciphers) }
+        if let path = tls.revocationList { add("--crlfile", path) }
         if let pin = tls.pinnedPublicKey { add("--pin", pin) }
     }
 }

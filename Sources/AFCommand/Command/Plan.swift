@@ -119,8 +119,8 @@ struct Plan: Sendable {
         progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging, curl) = (invocation.isDryRun, invocation.other.isDebugging, invocation.dryRun.curl)
-        missingInCurl = curl == nil && invocation.reports.suite == nil ? [] : invocation.optionsMissingInCurl
-        copiedToCurl = invocation.assignments.all.filter(\.option.relations.isCopiedToCurl)
+        missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
+        copiedToCurl = invocation.assignments.copiedToCurl
         (variables, waits, isLoginOfHost) = (environment.variables, environment.files.waits, invocation.hasSecretOfHost)
         (headerFile, showsCertificates) = (invocation.reports.headerFile, invocation.tls.showsCertificates)
     }

@@ -166,7 +166,6 @@ extension NetworkArguments {
             isRare: true,
             repetition: .error,
             curl: [.same],
-            isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.proxyAuthorities)
         )
 

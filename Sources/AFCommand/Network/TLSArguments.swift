@@ -187,7 +187,6 @@ extension TLSArguments {
             isRare: true,
             repetition: .error,
             curl: [.same],
-            isCopiedToCurl: true,
             effect: .argument("FILE", hint: .file, sets: \.revocationList)
         )
 

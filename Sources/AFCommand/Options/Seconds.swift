@@ -23,7 +23,7 @@ struct Seconds: Hashable, Sendable, ArgumentValue {
     }
 
     /// About 30 years: in nanoseconds, too, it is a 64-bit integer.
-    private static let longest = 1e9
+    static let longest = 1e9
 }
 
 extension Seconds {
