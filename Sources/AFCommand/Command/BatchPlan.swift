@@ -51,7 +51,8 @@ struct BatchPlan: Sendable {
             invocation.download,
             defaultScheme: invocation.request.defaultScheme ?? .http,
             environment.files,
-            inputPath: path
+            inputPath: path,
+            filesOfOptions: invocation.assignments.filesBesideResponse(environment.files)
         )
         let paths = try names.check(list, source: source, checksums: checksums)
         var entryPlans = try EntryPlans(invocation, environment, checksums, firstURL: list.entries[0].url)

@@ -10,6 +10,7 @@ struct EntryPlans: Sendable {
     private let positionals: Positionals
     private let environment: Environment
     private let checksums: [ChecksumSource]
+    private let filesOfOptions: [DirectoryEntry: String]
     private let addressOptions: Address.Options
     /// The destination of entries without name; `nil` if they have none.
     private let destination: DownloadPlan?
@@ -32,7 +33,9 @@ struct EntryPlans: Sendable {
             keepsPath: invocation.network.keepsPathAsTyped
         )
         // Without such entries, an invalid one has no effect.
-        destination = try? DownloadPlan(invocation.download, environment.files, checksums: checksums)
+        filesOfOptions = invocation.assignments.filesBesideResponse(environment.files)
+        destination = try? DownloadPlan(
+            invocation.download, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
     }
 
     /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
@@ -68,7 +71,10 @@ struct EntryPlans: Sendable {
             !address.isWebSocket, let plan = byOrigin[address.origin]
         else { return try completePlan(for: entry) }
         let named = entry.name == nil ? nil : invocation.download.of(entry)
-        let file = try named.map { try DownloadPlan($0, environment.files, checksums: checksums) } ?? destination
+        let file =
+            try named.map {
+                try DownloadPlan($0, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
+            } ?? destination
         guard let file else { return try completePlan(for: entry) }
         return plan.of(address.url, savedTo: file)
     }

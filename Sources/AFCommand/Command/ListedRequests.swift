@@ -126,7 +126,6 @@ struct ListSettings: Sendable {
         } catch {
             throw invocation.locating(error)
         }
-        invocation.download.filesOfOptions = typed.download.filesOfOptions
         invocation.knownTarget = target
         if let address = target?.positionals.address, !isAlias {
             invocation.nearestAlias = configuration.alias(nearestTo: address)

@@ -133,7 +133,8 @@ struct Plan: Sendable {
     ) throws -> (DownloadPlan?, PrintedFile?) {
         let behavior = invocation.curlBehavior
         let destination = try DownloadPlan(
-            invocation.download, environment.files, behavior.saving, checksums: checksums)
+            invocation.download, environment.files, behavior.saving, checksums: checksums,
+            filesOfOptions: invocation.assignments.filesBesideResponse(environment.files))
         guard invocation.printsToFile, !invocation.isDryRun, let destination else { return (destination, nil) }
         let printed = try PrintedFile(destination, appends: behavior.offset != nil, waits: environment.files.waits)
         return (printed == nil ? destination : nil, printed)

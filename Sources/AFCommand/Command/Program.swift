@@ -98,7 +98,6 @@ public struct Program: Sendable {
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.assignments.checkFiles(environment.files)
-        invocation.download.filesOfOptions = invocation.assignments.filesBesideResponse(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
         explainInput(of: invocation, messages)
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }

@@ -20,9 +20,14 @@ struct BatchNames: Sendable {
 
     /// The options that all entries share.
     private let typed: DownloadArguments
+    /// The files that other options write at the end of the run, each with its option.
+    private let filesOfOptions: [DirectoryEntry: String]
 
-    init(_ typed: DownloadArguments, defaultScheme: HTTPURL.Scheme, _ files: FileAccess, inputPath: String) {
-        self.typed = typed
+    init(
+        _ typed: DownloadArguments, defaultScheme: HTTPURL.Scheme, _ files: FileAccess, inputPath: String,
+        filesOfOptions: [DirectoryEntry: String]
+    ) {
+        (self.typed, self.filesOfOptions) = (typed, filesOfOptions)
         self.files = files
         self.inputPath = inputPath
         self.defaultScheme = defaultScheme
@@ -95,7 +100,8 @@ struct BatchNames: Sendable {
         guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
-            plan = try DownloadPlan(typed.of(entry), files, checksums: checksums)
+            plan = try DownloadPlan(
+                typed.of(entry), files, checksums: checksums, filesOfOptions: filesOfOptions)
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
         }

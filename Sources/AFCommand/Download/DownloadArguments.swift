@@ -26,9 +26,6 @@ struct DownloadArguments: Equatable, Sendable {
     /// The number of concurrent ranges; `nil` for a sequential download.
     var segments: Int?
 
-    /// The files that other options write at the end of the run, each with its option.
-    var filesOfOptions: [DirectoryEntry: String] = [:]
-
     /// Whether an option for files is set, so that the responses of ``input`` are saved.
     var concernsFiles: Bool {
         isDownload || writesFile || outputDirectory != nil || resume != nil || createsDirectories || overwritesLinks

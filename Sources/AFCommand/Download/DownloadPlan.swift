@@ -46,15 +46,17 @@ struct DownloadPlan: Sendable {
     ///   - typed: The options.
     ///   - rules: The rules besides the options.
     ///   - checksums: The checksums of the command line, if they were read already.
+    ///   - filesOfOptions: The files that other options write at the end of the run, each with its option.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
     init?(
         _ typed: DownloadArguments,
         _ files: FileAccess,
         _ rules: SavingRules = SavingRules(),
-        checksums known: [ChecksumSource]? = nil
+        checksums known: [ChecksumSource]? = nil,
+        filesOfOptions: [DirectoryEntry: String] = [:]
     ) throws {
         self.rules = rules
-        filesOfOptions = typed.filesOfOptions
+        self.filesOfOptions = filesOfOptions
         skipsExisting = typed.skipsExisting
         segments = typed.segments ?? 1
         resume = typed.resume
