@@ -33,11 +33,11 @@ package enum HurlXPathError: Error {
 }
 
 /// The evaluation of templates, queries, filters and predicates.
-package struct HurlEvaluator<Environment: HurlEnvironment> {
+package struct HurlEvaluator<EntryEnvironment: HurlEnvironment> {
     /// The variables.
     package var variables: HurlVariables
     /// The environment.
-    package let environment: Environment
+    package let environment: EntryEnvironment
     /// Whether a JSONPath query of one node gives its value, not a list of it.
     package var coercesJSONPath = true
     /// The variables of a `.http` file, which precede the others.
@@ -48,7 +48,7 @@ package struct HurlEvaluator<Environment: HurlEnvironment> {
     package var substitute: ((HurlPlaceholder, HurlVariables) -> String?)?
 
     /// Creates an evaluator.
-    package init(_ environment: Environment, variables: HurlVariables = HurlVariables()) {
+    package init(_ environment: EntryEnvironment, variables: HurlVariables = HurlVariables()) {
         (self.environment, self.variables) = (environment, variables)
     }
 }

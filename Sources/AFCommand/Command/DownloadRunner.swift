@@ -26,7 +26,6 @@ final class DownloadRunner: Sendable {
     /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
     /// existing file must be preserved.
     private let chosenPath = Mutex<(name: UnusedPath, free: String, isReplaced: Bool)?>(nil)
-
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
     /// The request until its end, as it retains this object.

@@ -64,8 +64,7 @@ struct Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
-        (pages, isLaterPart) = (PagePlan(invocation.pages), false)
-        nearestAlias = invocation.nearestAlias
+        (pages, isLaterPart, nearestAlias) = (PagePlan(invocation.pages), false, invocation.nearestAlias)
         // Checks without prompts come first: a usage error is reported before the user types a password.
         (destination, printedFile) = try Self.files(invocation, environment, checksums)
         try pages?.check(

@@ -1,0 +1,91 @@
+internal import AFHTTP
+internal import AFRequests
+internal import FoundationEssentials
+
+/// Opening the file, and continuing the upload of an earlier run.
+extension ResumableUpload {
+    /// Opens the file, and continues its recorded upload.
+    ///
+    /// - Returns: Also the reason why the upload is restarted; `nil` if it is not.
+    func open(_ base: URLRequest) throws -> (Opened, UploadRestart?) {
+        guard let url = try base.httpURL?.withoutUserInfo else { throw UploadFailure(.noResource) }
+        let source = try SourceFile(path)
+        let method = base.httpMethod ?? "PUT"
+        let rules = UploadMachine.ResourceRules(url: url, trustsOtherOrigins: options.trustsOtherOrigins)
+        let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+        var machine: any UploadStateMachine
+        if options.uploadProtocol == .s3 {
+            machine = try multipart(source, url, base.headers)
+        } else {
+            machine = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+        }
+        let file =
+            options.storesRecord
+            ? UploadRecordFile(
+                forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
+        let restart = try resume(&machine, from: source, file, url, base.headers, rules)
+        return (Opened(source: source, record: file, url: url, method: method, machine: machine), restart)
+    }
+
+    /// Returns the state of a multipart upload: a new one, or the recorded one.
+    private func multipart(
+        _ source: SourceFile,
+        _ url: HTTPURL,
+        _ headers: HTTPHeaders,
+        _ recorded: (state: MultipartState, resource: HTTPURL)? = nil
+    ) throws -> MultipartMachine {
+        do {
+            guard let recorded else {
+                return try MultipartMachine(
+                    length: source.identity.size, url: url, checksum: PartChecksum(headers))
+            }
+            return try MultipartMachine(
+                length: source.identity.size, url: url, recorded.state, at: recorded.resource)
+        } catch {
+            throw UploadFailure(error.reason, path: path)
+        }
+    }
+
+    /// Continues the recorded upload, if there is one and the file is still the same.
+    private func resume(
+        _ machine: inout any UploadStateMachine,
+        from source: SourceFile,
+        _ file: UploadRecordFile?,
+        _ url: HTTPURL,
+        _ headers: HTTPHeaders,
+        _ rules: UploadMachine.ResourceRules
+    ) throws -> UploadRestart? {
+        let given: UploadRecord?
+        do {
+            given = try givenResumeData.map { try UploadRecord(json: $0) }
+        } catch {
+            throw UploadFailure(.invalidResumeData, path: path)
+        }
+        guard let record = given ?? file?.read() else { return nil }
+        guard record.url == url.text, let resource = try? HTTPURL(parsing: record.resource) else {
+            if given != nil { throw UploadFailure(.invalidResumeData, path: path) }
+            return nil
+        }
+        guard record.isRecord(of: source) else {
+            if rules.accepts(resource) { machine.remove(resource, of: record.protocol) }
+            return .changedFile
+        }
+        guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
+            return .otherProtocol
+        }
+        guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
+        if record.protocol == .s3 {
+            if let asked = try PartChecksum(headers), asked != record.multipart?.checksum {
+                machine.remove(resource, of: .s3)
+                return .otherChecksum
+            }
+            machine = try multipart(source, url, headers, record.multipart.map { (state: $0, resource: resource) })
+        } else if var resumed = machine as? UploadMachine {
+            resumed.resume(
+                record.protocol, at: resource, acknowledged: record.acknowledged,
+                expiry: record.expires.map(HTTPDate.init(secondsSince1970:)))
+            machine = resumed
+        }
+        return nil
+    }
+}
