@@ -5,7 +5,7 @@ package struct HurlVariables: Equatable, Sendable {
     /// The values by name.
     package private(set) var values: [String: HurlValue] = [:]
     /// The texts that reports and messages must not contain.
-    package var secrets: [String] { known.texts }
+    package var secrets: Set<String> { known.texts }
     private var known = KnownSecrets()
 
     /// Creates a list without variables.

@@ -4,46 +4,69 @@ internal import FoundationEssentials
 
 /// Secrets whose texts are known, and which other texts must not repeat.
 package struct KnownSecrets: Hashable, Sendable {
-    /// The texts in the order in which they were added.
-    package private(set) var texts: [String] = []
-    /// The texts and their encodings. The longest is first: a secret may be a part of another one.
-    private var encodings: [String] = []
+    /// The texts that were added.
+    package private(set) var texts: Set<String> = []
+    /// Whether there are more secrets than those that were added, so that no text is shown.
+    package var isIncomplete = false
+    /// The texts and their encodings by their first byte: a text is searched only once, however many secrets there are.
+    private var encodings: [Set<[UInt8]>] = []
 
     /// Creates a list without secrets.
     package init() {}
 
     /// Adds a secret.
     package mutating func add(_ text: String) {
-        guard !text.isEmpty, !texts.contains(text) else { return }
-        texts.append(text)
-        encodings = Set(encodings).union(text.encodings).sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+        guard !text.isEmpty, texts.insert(text).inserted else { return }
+        if encodings.isEmpty { encodings = Array(repeating: [], count: 256) }
+        for encoding in text.encodings.map({ Array($0.utf8) }) { encodings[Int(encoding[0])].insert(encoding) }
     }
+
+    /// Whether a text contains a secret.
+    package func areRepeated(in text: String) -> Bool { isIncomplete || !ranges(in: Array(text.utf8)).isEmpty }
 
     /// Returns a text without the secrets, which may be encoded as Base64, in a URL or in JSON.
-    package func redacted(_ text: String, mask: String) -> String {
-        encodings.reduce(text) { $0.replacing($1, byText: mask) }
-    }
+    package func redacted(_ text: String, mask: String) -> String { redacted(text, mask: mask, isCut: false) }
 
     /// Returns the start of a text without the secrets, the last of which may be cut.
-    package func redacted(prefix text: String, mask: String) -> String {
-        let shown = redacted(text, mask: mask)
-        let end = encodings.lazy.map { shown.endLength(startingLike: $0) }.max() ?? 0
-        return end < String.minimumEncodingLength
-            ? shown : String(decoding: shown.utf8.dropLast(end), as: UTF8.self) + mask
+    package func redacted(prefix text: String, mask: String) -> String { redacted(text, mask: mask, isCut: true) }
+
+    private func redacted(_ text: String, mask: String, isCut: Bool) -> String {
+        if isIncomplete { return text.isEmpty ? text : mask }
+        if encodings.isEmpty { return text }
+        let bytes = Array(text.utf8)
+        var (shown, copiedEnd) = ([UInt8](), 0)
+        for range in ranges(in: bytes, isCut: isCut) {
+            shown += bytes[copiedEnd..<range.lowerBound] + Array(mask.utf8)
+            copiedEnd = range.upperBound
+        }
+        return copiedEnd == 0 ? text : String(decoding: shown + bytes[copiedEnd...], as: UTF8.self)
+    }
+
+    /// Returns the ranges of the secrets in order; those that overlap are one.
+    private func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        if encodings.isEmpty { return ranges }
+        for start in bytes.indices where !encodings[Int(bytes[start])].isEmpty {
+            let rest = bytes[start...]
+            let lengths = encodings[Int(bytes[start])].lazy.map { secret in
+                if rest.starts(with: secret) { return secret.count }
+                let mayBeCut = isCut && rest.count >= String.minimumEncodingLength
+                return mayBeCut && secret.starts(with: rest) ? rest.count : 0
+            }
+            guard let length = lengths.max(), length > 0 else { continue }
+            if let last = ranges.last, start < last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, start + length)
+            } else {
+                ranges.append(start..<start + length)
+            }
+        }
+        return ranges
     }
 }
 
 extension String {
     /// The minimum length of encodings that are searched: shorter ones occur in other texts, too.
     fileprivate static var minimumEncodingLength: Int { 4 }
-
-    /// Returns the number of bytes at the end that are the start of another text, but not all of it.
-    fileprivate func endLength(startingLike other: String) -> Int {
-        let (end, start) = (utf8.suffix(other.utf8.count - 1), other.utf8)
-        return (0..<end.count).reversed().first { end.suffix($0 + 1).elementsEqual(start.prefix($0 + 1)) }.map {
-            $0 + 1
-        } ?? 0
-    }
 
     /// The text and its encodings.
     fileprivate var encodings: Set<String> {

@@ -134,6 +134,31 @@ import Testing
         #expect(secrets.redacted(prefix: text, mask: "***") == shown)
     }
 
+    @Test(arguments: [
+        ("abcdefgh", "***"), ("xabcdx", "x***x"), ("cdefghabcd", "******"), ("abcdef", "***ef"), ("abc", "abc"),
+    ])
+    func `secrets that overlap are one`(text: String, shown: String) {
+        var secrets = KnownSecrets()
+        for secret in ["abcd", "cdefgh", "bcd"] { secrets.add(secret) }
+        #expect(secrets.redacted(text, mask: "***") == shown)
+        #expect(secrets.areRepeated(in: text) == (text != shown))
+    }
+
+    @Test func `without a complete list of secrets no text is shown`() {
+        var secrets = KnownSecrets()
+        secrets.isIncomplete = true
+        #expect(secrets.redacted("abc", mask: "***") == "***")
+        #expect(secrets.redacted(prefix: "abc", mask: "***") == "***")
+        #expect(secrets.redacted("", mask: "***").isEmpty && secrets.areRepeated(in: "1"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `thousands of secrets are found quickly`() {
+        var secrets = KnownSecrets()
+        for number in 10_000..<15_000 { secrets.add("s3cret-\(number)") }
+        #expect(secrets.texts.count == 5000)
+        #expect(secrets.redacted("a s3cret-14999 b", mask: "***") == "a *** b")
+    }
+
     @Test(
         arguments: [
             (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (1.5, "1.5"), (1e20, "100000000000000000000.0"),
