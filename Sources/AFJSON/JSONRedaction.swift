@@ -7,16 +7,21 @@ package enum JSONRedaction {
     /// - Parameters:
     ///   - text: A JSON text, or a sequence of them, as in NDJSON.
     ///   - mask: The text that replaces secrets.
-    package static func redacted(_ text: String, mask: String) -> String? {
-        var secrets = SecretValues()
+    ///   - isSecret: Returns whether a number is a secret, whatever its name is.
+    package static func redacted(
+        _ text: String, mask: String, numbers isSecret: @escaping (String) -> Bool = { _ in false }
+    ) -> String? {
+        var secrets = SecretValues(isSecret)
         guard (try? secrets.read(text)) != nil else { return nil }
         return secrets.masked(Array(text.utf8)[...], mask: mask)
     }
 
     /// Returns a text that is JSON, possibly cut, with secrets replaced: up to the first error, as names cannot be
     /// distinguished from values after it.
-    package static func redacted(prefix text: String, mask: String) -> String {
-        var secrets = SecretValues()
+    package static func redacted(
+        prefix text: String, mask: String, numbers isSecret: @escaping (String) -> Bool = { _ in false }
+    ) -> String {
+        var secrets = SecretValues(isSecret)
         var bytes = Array(text.utf8)[...]
         do throws(JSONSyntaxError) { try secrets.read(text) } catch { bytes = bytes.prefix(error.offset) }
         return secrets.masked(bytes, mask: mask)
@@ -24,11 +29,11 @@ package enum JSONRedaction {
 }
 
 extension JSONRedaction {
-    /// Returns the strings and numbers that are secrets, or in one; empty if the text is not JSON.
-    package static func secrets(in text: String) -> [String] {
-        var secrets = SecretValues()
-        guard (try? secrets.read(text)) != nil else { return [] }
-        return secrets.strings + secrets.numbers(in: Array(text.utf8))
+    /// Returns the strings and numbers that are secrets, or in one; none if the text is not JSON.
+    package static func secrets(in text: String) -> (strings: [String], numbers: [String]) {
+        var secrets = SecretValues { _ in false }
+        guard (try? secrets.read(text)) != nil else { return ([], []) }
+        return (secrets.strings, secrets.numbers)
     }
 }
 
@@ -46,8 +51,14 @@ private struct SecretValues: JSONTokenReceiver {
     private var nameStart: Position?
     /// The strings that are secrets, or in one.
     private(set) var strings: [String] = []
+    /// The numbers that are secrets, or in one.
+    private(set) var numbers: [String] = []
+    private var numberStart: Position?
+    private let isSecretNumber: (String) -> Bool
     /// The address of the first byte.
     private var origin = 0
+
+    init(_ isSecretNumber: @escaping (String) -> Bool) { self.isSecretNumber = isSecretNumber }
 
     /// The secrecy of the value of a member.
     private enum Secrecy { case none, ofString, ofAny }
@@ -71,12 +82,6 @@ private struct SecretValues: JSONTokenReceiver {
         return String(decoding: result + bytes[copiedEnd...], as: UTF8.self)
     }
 
-    /// Returns the secrets that are numbers.
-    func numbers(in bytes: [UInt8]) -> [String] {
-        ranges.filter { bytes[$0.lowerBound].isASCIIDigit || bytes[$0.lowerBound] == UInt8(ascii: "-") }
-            .map { String(decoding: bytes[$0], as: UTF8.self) }
-    }
-
     mutating func beginString(at position: Position, into output: inout Void) { nameStart = position }
 
     mutating func endString(at position: Position, into output: inout Void) {
@@ -89,6 +94,7 @@ private struct SecretValues: JSONTokenReceiver {
 
     mutating func beginValue(at position: Position, into output: inout Void) {
         defer { next = .none }
+        numberStart = position.pointee.isASCIIDigit || position.pointee == UInt8(ascii: "-") ? position : nil
         guard next == .ofAny || next == .ofString && position.pointee == UInt8(ascii: "\"") else { return }
         open = (Int(bitPattern: position) - origin, tokenizer.containers.depth)
     }
@@ -98,7 +104,18 @@ private struct SecretValues: JSONTokenReceiver {
     }
 
     mutating func endScalar(at end: Position?, into output: inout Void) {
+        if let numberStart, let end { endNumber(numberStart, end) }
         self.end(at: end, depth: tokenizer.containers.depth)
+    }
+
+    private mutating func endNumber(_ start: Position, _ end: Position) {
+        numberStart = nil
+        let text = { String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self) }
+        if open != nil {
+            numbers.append(text())
+        } else if isSecretNumber(text()) {
+            ranges.append(Int(bitPattern: start) - origin..<Int(bitPattern: end) - origin)
+        }
     }
 
     private mutating func end(at end: Position?, depth: Int) {

@@ -18,11 +18,16 @@ struct Redaction: Hashable, Sendable {
     static let mask = "•••"
 
     /// Returns a text without the secrets of the request.
-    func masked(_ text: String) -> String { revealsSecrets ? text : known.redacted(text, mask: Self.mask) }
+    func masked(_ text: String) -> String {
+        Safety.requires("17-repeated", revealsSecrets) ? text : known.redacted(text, mask: Self.mask)
+    }
 
     func value(of header: HTTPHeader) -> String {
         if Safety.requires("17-headers", revealsSecrets) { return header.value }
-        return masked(valueByName(header))
+        switch header.name.lowercased() {
+        case "location", "content-location", "referer": return url(header.value)
+        default: return masked(valueByName(header))
+        }
     }
 
     private func valueByName(_ header: HTTPHeader) -> String {
@@ -34,7 +39,6 @@ struct Redaction: Hashable, Sendable {
         case "authorization", "proxy-authorization":
             let scheme = header.value.prefix { $0 != " " }
             return scheme.endIndex == header.value.endIndex ? Self.mask : "\(scheme) \(Self.mask)"
-        case "location", "content-location", "referer": return url(header.value)
         case "link": return links(header.value)
         case "refresh":
             return header.value.halves(around: "=").map { "\($0.before)=\(url(String($0.after)))" } ?? header.value
@@ -59,11 +63,14 @@ struct Redaction: Hashable, Sendable {
     }
 
     /// Returns a URL or a reference, always without user info.
+    ///
+    /// The secrets of the request are masked in the query only: a short one is a part of hosts and paths, too.
     func url(_ text: String) -> String {
         let plain = text.withoutUserInfo
         if revealsSecrets { return plain }
         let secret = secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
-        return masked(secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain))
+        let shown = secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
+        return shown.halves(around: "?").map { "\($0.before)?\(masked(String($0.after)))" } ?? shown
     }
 
     /// Returns a body in memory as text; `nil` if it is not text.
@@ -75,7 +82,7 @@ struct Redaction: Hashable, Sendable {
         if revealsSecrets { return text }
         let kind = BodyKind(type)
         if kind == .form { return masked(QueryRedaction().query(text)) }
-        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return masked(json) }
+        if let json = JSONRedaction.redacted(text, mask: Self.mask, numbers: isKnown) { return masked(json) }
         let isMasked = kind == .json || kind == .ndjson ? SecretText.hasNames(text) : SecretText.isLikely(text)
         return isMasked ? Self.mask : masked(text)
     }
@@ -96,12 +103,15 @@ struct Redaction: Hashable, Sendable {
         // A text, after a byte order mark and a guard such as )]}'.
         let start = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         if let first = text.utf8.dropFirst(start).first(where: { $0 > 0x20 }), "{[)".utf8.contains(first) {
-            return JSONRedaction.redacted(prefix: text, mask: Self.mask)
+            return JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown)
         }
-        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return json }
+        if let json = JSONRedaction.redacted(text, mask: Self.mask, numbers: isKnown) { return json }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { SecretText.isLikely(String($0)) ? Self.mask : String($0) }.joined(separator: "\n")
     }
+
+    /// Whether a number of JSON contains a secret of the request. Its mask is a string.
+    private func isKnown(_ number: String) -> Bool { known.areRepeated(in: number) }
 
     /// Returns the value of a form part as text; `nil` if it is not text.
     func field(_ name: String, _ value: [UInt8], type: MediaType?) -> String? {

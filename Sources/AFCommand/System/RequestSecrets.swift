@@ -8,14 +8,19 @@ internal import FoundationEssentials
 struct RequestSecrets {
     /// The minimum length of a secret: a shorter one is a part of other texts, too.
     private static let minimumLength = 4
-    /// The minimum length of a cookie's value: many are settings, such as `lang=en`.
-    private static let minimumCookieLength = 8
+    /// The minimum length of the value of a cookie or of a string in JSON: many are settings, such as `lang=en`, or labels,
+    /// such as `{"Key": "Name"}`.
+    private static let minimumValueLength = 8
+    /// The maximum number of secrets: each one costs time and memory.
+    static let limit = 1000
 
     private(set) var known = KnownSecrets()
 
     /// Adds a password or a token.
     mutating func add(_ text: some StringProtocol, minimumLength: Int = Self.minimumLength) {
-        if text.utf8.count >= minimumLength { known.add(String(text)) }
+        guard text.utf8.count >= minimumLength, !known.isIncomplete else { return }
+        known.add(String(text))
+        known.isIncomplete = known.texts.count > Self.limit
     }
 
     /// Adds the secrets of a header field.
@@ -24,7 +29,7 @@ struct RequestSecrets {
         case "cookie":
             for pair in header.value.split(separator: ";") {
                 let value = pair.halves(around: "=")?.after ?? pair
-                add(value, minimumLength: Self.minimumCookieLength)
+                add(value, minimumLength: Self.minimumValueLength)
             }
         case "authorization", "proxy-authorization":
             let words = header.value.split(separator: " ", maxSplits: 1)
@@ -59,7 +64,9 @@ struct RequestSecrets {
     mutating func add(_ body: [UInt8], type: MediaType?) {
         guard let text = String(validating: body, as: UTF8.self) else { return }
         if BodyKind(type) == .form { return add(query: text) }
-        for secret in JSONRedaction.secrets(in: text) { add(secret) }
+        let (strings, numbers) = JSONRedaction.secrets(in: text)
+        for string in strings { add(string, minimumLength: Self.minimumValueLength) }
+        for number in numbers { add(number) }
     }
 
     /// Adds the value of a form part, if it is a secret or contains one.

@@ -62,6 +62,15 @@ import Testing
         #expect(JSONRedaction.redacted(text, mask: "")?.contains("hunter") != true)
     }
 
+    @Test func `secrets are the strings and the numbers in a value with a secret name`() {
+        let text = #"{"id":1,"secret":{"pin":-12.5e3,"on":true,"a":["x",7,null]},"token":42,"code":9,"n":"y"}"#
+        let secrets = JSONRedaction.secrets(in: text)
+        #expect(secrets.strings == ["x"])
+        #expect(secrets.numbers == ["-12.5e3", "7", "42"])
+        let shown = JSONRedaction.redacted(#"{"a":[12,"12"],"b":12}"#, mask: "•") { $0 == "12" }
+        #expect(shown == #"{"a":["•","12"],"b":"•"}"#)
+    }
+
     @Test(arguments: [
         (#"{"password": "x",}"#, "application/json"), (#"{"\u0070assword": "x"}}"#, "application/vnd.api+json"),
         ("{password: 1}", "text/plain"), ("{'password': 'x'}", ""), (#"{"a": 1"#, ""), ("user: ada\npassword: x", ""),
