@@ -72,6 +72,22 @@ struct SafetyRow17SecretsShownTests {
         }
     }
 
+    @Test func `texts of a response that repeat a secret of the request are masked`() async throws {
+        try await withServer { request in
+            let login = request["Authorization"] ?? ""
+            let head = ["HTTP/1.1 401 invalid \(login)", "X-Request-Id: \(login)", "Connection: close"]
+            return .raw((head + ["", login]).joined(separator: "\r\n"))
+        } _: { server in
+            for words in [["-a", "ada:s3cret"], ["-A", "bearer", "-a", "s3cret"], ["Authorization:Custom s3cret"]] {
+                for report in [["--report", "r"], ["--report", "junit:r"], ["--har", "r", "--har-bodies", "1K"]] {
+                    let run = try await folder.afcli(["-q", server.url()] + report + words)
+                    let text = try run.errorText + folder.text(of: "r")
+                    #expect(text.contains("•••") && !holdsSecret(text), "\(text)")
+                }
+            }
+        }
+    }
+
     @Test func `the debug log of HTTP/2 contains no secrets`() async throws {
         try await withNginx(files: ["f": .text("text")]) { nginx in
             let words = ["--debug", "-b", "--cacert", nginx.root, nginx.secureURL("/f?token=s3cret")]

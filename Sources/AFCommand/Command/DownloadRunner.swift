@@ -316,14 +316,14 @@ final class DownloadRunner: Sendable {
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
             if response.hasNoContent, unmet == nil {
-                run.messages.note("nothing was saved: \(response.statusMessage)")
+                run.messages.note("nothing was saved: \(run.statusMessage(response))")
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, let path = savedPath {
             if let reason = download.sequentialReason(request, plan.session.network) { run.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
-                run.messages.note("the file is empty: \(response.statusMessage)")
+                run.messages.note("the file is empty: \(run.statusMessage(response))")
             }
             let figures = summary.map { " (\($0))" } ?? ""
             run.messages.note("saved to \(download.typedPath(of: path))\(figures)")

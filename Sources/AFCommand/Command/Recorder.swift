@@ -15,6 +15,8 @@ final class Recorder: Sendable {
     /// The entry of `--save`.
     private let suiteEntry = Mutex<SuiteEntry?>(nil)
     private let secretTargets = Mutex<[String]>([])
+    /// The secrets of the request; `nil` until they are needed.
+    private let secrets = Mutex<KnownSecrets?>(nil)
     /// Whether the run is not one of several that share their reports.
     private let writesReports: Bool
 
@@ -35,6 +37,7 @@ final class Recorder: Sendable {
             record.requestTarget = plan.session.messages.requestTarget
             record.expectations = expectations
         }
+        secrets.withLock { $0 = nil }
     }
 
     func record(_ results: [ExpectationResult]) {
@@ -45,6 +48,7 @@ final class Recorder: Sendable {
 
     /// Records the failure of the response's status, which a failed expectation must not hide.
     func record(status diagnosis: Diagnosis) {
+        let diagnosis = diagnosis.masked(by: redaction)
         record.withLock {
             $0.statusFailure = RunRecord.Failure(status: diagnosis.exitStatus, message: diagnosis.message)
         }
@@ -56,6 +60,7 @@ final class Recorder: Sendable {
     /// Records the transfers of a run. The last ones count.
     func record(attempts: [TransferMetrics], segments: [TransferMetrics], ended: Date?) {
         record.withLock { ($0.attempts, $0.segments, $0.ended) = (attempts, segments, ended) }
+        secrets.withLock { $0 = nil }
     }
 
     func record(_ evidence: ResponseEvidence) { record.withLock { $0.evidence = evidence.lines } }
@@ -75,9 +80,12 @@ final class Recorder: Sendable {
     /// The redaction of reports, and of messages about the response.
     var redaction: Redaction {
         if plan.showsSecrets { return Redaction(revealsSecrets: true) }
-        return Redaction(
-            revealsSecrets: false, secretTargets: secretTargets.withLock(\.self),
-            known: record.withLock(\.self).secrets)
+        let known = secrets.withLock { secrets in
+            let known = secrets ?? record.withLock(\.self).secrets
+            secrets = known
+            return known
+        }
+        return Redaction(revealsSecrets: false, secretTargets: secretTargets.withLock(\.self), known: known)
     }
 
     /// Hides the upload resources in reports.
@@ -85,6 +93,7 @@ final class Recorder: Sendable {
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {
+        let diagnosis = diagnosis.masked(by: redaction)
         // A closed pipe has no message, but needs one here.
         let message = diagnosis.message.isEmpty ? "the output was closed" : diagnosis.message
         let failure = RunRecord.Failure(status: diagnosis.exitStatus, message: message, details: diagnosis.excerpt)

@@ -120,7 +120,8 @@ extension Run {
         let isHeadShown = plan.output.parts.contains(.responseHead) && !plan.output.reportsStatus
         if status != .success, status == .redirected || !isHeadShown {
             let diagnosis = Diagnosis(
-                response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status))
+                response, status: status, unsentBody: unsentBody, clause: redirectClause(response, status)
+            ).masked(by: recorder.redaction)
             // In a batch, only this shows that a download failed.
             let suffix = plan.storesBody ? "; nothing was saved" : ""
             if plan.output.reportsStatus {

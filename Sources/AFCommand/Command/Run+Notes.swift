@@ -79,11 +79,14 @@ extension Run {
         return "before it had the body: \(amount) were sent"
     }
 
+    /// Returns the sentence about a status, whose reason phrase may repeat a secret.
+    func statusMessage(_ response: HTTPURLResponse) -> String { recorder.redaction.masked(response.statusMessage) }
+
     /// Warns of a body of which not all was sent.
     ///
     /// - Parameter unsentBody: The result of ``unsentBody(_:)``.
     func warnOfUnsentBody(_ unsentBody: String?, _ response: HTTPURLResponse) {
-        if let unsentBody { messages.warning("\(response.statusMessage) \(unsentBody)") }
+        if let unsentBody { messages.warning("\(statusMessage(response)) \(unsentBody)") }
     }
 
     /// Returns a note if a gateway may have failed because its server does not respond to `Expect`.

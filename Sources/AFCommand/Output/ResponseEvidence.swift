@@ -66,7 +66,7 @@ struct ResponseEvidence: Equatable, Sendable {
     ) {
         let start = response.rawHead.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         head =
-            [String(decoding: start, as: UTF8.self)]
+            [redaction.masked(String(decoding: start, as: UTF8.self))]
             + response.headers.filter(\.explainsFailures).map { "\($0.name): \(redaction.value(of: $0))" }
         let text = BodyDecoder.decode(
             prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)

@@ -19,7 +19,7 @@ extension HARLog {
                 .object([
                     "kind": .string(head.kind.recordName),
                     "status": .count(head.response.statusCode),
-                    "statusText": .string(head.response.reasonPhrase),
+                    "statusText": .string(redaction.masked(head.response.reasonPhrase)),
                     "headers": .fields(head.response.headers, redaction),
                 ])
             }

@@ -105,7 +105,7 @@ struct HARLog: Sendable {
         let headers = head?.headers ?? HTTPHeaders()
         return .object([
             "status": .count(head?.statusCode ?? 0),
-            "statusText": .string(head?.reasonPhrase ?? ""),
+            "statusText": .string(redaction.masked(head?.reasonPhrase ?? "")),
             "httpVersion": .string(head?.httpVersion ?? "unknown"),
             "cookies": .array(headers.values(for: "Set-Cookie").map(setCookie)),
             "headers": .fields(headers, redaction),

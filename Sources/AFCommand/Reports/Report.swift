@@ -74,7 +74,7 @@ struct Report: Sendable {
             "url": .string(redaction.url(metrics.url)),
             "started": .moment(metrics.start),
             "status": metrics.statusCode.map { .count($0) } ?? .null,
-            "reason": .text(metrics.response?.reasonPhrase),
+            "reason": .text(metrics.response.map { redaction.masked($0.reasonPhrase) }),
             "protocol": .text(metrics.protocolName),
             "request_headers": .fields(hop.requestHeaders, redaction),
             "response_headers": .fields(hop.responseHeaders, redaction),
@@ -111,7 +111,7 @@ struct Report: Sendable {
             "method": .text(request?.method),
             "request_headers": .fields(request?.headers ?? HTTPHeaders(), redaction),
             "status": .count(head.response.statusCode),
-            "reason": .string(head.response.reasonPhrase),
+            "reason": .string(redaction.masked(head.response.reasonPhrase)),
             "response_headers": .fields(head.response.headers, redaction),
         ])
     }
