@@ -20,6 +20,8 @@ struct EntryRequest {
         var milliseconds: Int64 = 0
         /// The requests, with those of redirects.
         var hops: [TransactionMetrics] = []
+        /// The secrets of the request, which the response may repeat.
+        var secrets = KnownSecrets()
     }
 
     /// The maximum number of bytes of a decoded body.
@@ -39,8 +41,8 @@ struct EntryRequest {
     func send(_ environment: Environment) throws -> Outcome {
         var environment = environment
         environment.files.expandsHome = false
-        // Metrics contain the sent header only if it is observed.
-        if options.isVerbose { environment.eventHandler = TransferEventHandler([.requestHead]) { _ in } }
+        // Metrics contain the sent header, which may have secrets of its own, only if it is observed.
+        environment.eventHandler = TransferEventHandler([.requestHead]) { _ in }
         environment.variables = environment.variables.without("HTTP_PROXY")
         let body = try body()
         var plan = try plan(body, environment)
@@ -62,7 +64,17 @@ struct EntryRequest {
         }
         request.resume()
         withExtendedLifetime((session, run)) { isDone.wait() }
-        return outcome(result.withLock(\.self), of: request, run)
+        var outcome = outcome(result.withLock(\.self), of: request, run)
+        outcome.secrets = secrets(of: request, plan)
+        return outcome
+    }
+
+    private func secrets(of request: DataRequest, _ plan: Plan) -> KnownSecrets {
+        var record = RunRecord()
+        (record.request, record.login, record.attempts) = (plan.request, plan.login, request.allMetrics)
+        var secrets = RequestSecrets(values)
+        secrets.add(record)
+        return secrets.known
     }
 
     // The command

@@ -183,9 +183,10 @@ struct FileRunner {
             if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
             let request = EntryRequest(values, options, arguments)
             let outcome = try request.send(environment)
+            secrets = outcome.secrets
             result.requestCount += outcome.count
             if arguments.needsRecords || options.isVerbose {
-                record.add(values, outcome.hops, command: request.command)
+                record.add(values, outcome.hops, secrets, command: request.command)
             }
             // After the captures: the log must not contain the secrets that they find.
             defer {
@@ -297,16 +298,17 @@ struct FileRunner {
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
         let text = error.text(in: excerpt, entryLine: entry.request.range.start.line)
-        let shown = secrets.redacted(text, mask: HurlVariables.mask)
-        return EntryError(title: error.title, text: shown, isAssert: isAssert)
+        return EntryError(title: error.title, text: masked(text), isAssert: isAssert)
     }
 
     private func failure(title: String, _ reason: String, _ entry: HurlEntry) -> EntryError {
         let range = entry.request.url.range
-        return EntryError(
-            title: title, text: excerpt.text(title: title, reason: reason, range: range, entryLine: nil),
-            isAssert: false)
+        let text = excerpt.text(title: title, reason: reason, range: range, entryLine: nil)
+        return EntryError(title: title, text: masked(text), isAssert: false)
     }
+
+    /// Returns a text without the secrets of the request.
+    private func masked(_ text: String) -> String { secrets.redacted(text, mask: HurlVariables.mask) }
 
     // Output
 

@@ -89,11 +89,7 @@ struct RunRecord: Sendable {
     /// The secrets of the request, which a response may repeat.
     var secrets: KnownSecrets {
         var secrets = RequestSecrets()
-        for secret in login?.secrets ?? [] { secrets.add(secret) }
-        if let requestTarget { secrets.add(url: requestTarget) }
-        if let request { secrets.add(request) }
-        // Those of a session are known only after they were sent.
-        for hop in hops { hop.requestHeaders.forEach { secrets.add($0) } }
+        secrets.add(self)
         return secrets.known
     }
 
@@ -114,7 +110,16 @@ extension Redaction {
 }
 
 extension RequestSecrets {
-    fileprivate mutating func add(_ request: RequestPlan) {
+    /// Adds the secrets of a run's request.
+    mutating func add(_ run: RunRecord) {
+        for secret in run.login?.secrets ?? [] { add(secret) }
+        if let target = run.requestTarget { add(url: target) }
+        if let request = run.request { add(request) }
+        // Those of a session are known only after they were sent.
+        for hop in run.hops { hop.requestHeaders.forEach { add($0) } }
+    }
+
+    private mutating func add(_ request: RequestPlan) {
         for header in request.headers { add(header) }
         add(url: request.url.text)
         if case .multipart(let parts, _, _) = request.body.content {

@@ -50,15 +50,15 @@ struct FileRunPage: Sendable {
     }
 
     private func entry(_ record: FileRunRecord, _ maskedVariables: @escaping (String) -> String) -> String {
-        let secrets = record.request.map { RequestSecrets($0).known } ?? KnownSecrets()
-        let masked = { (text: String) in maskedVariables(secrets.redacted(text, mask: HurlVariables.mask)) }
+        let masked = { (text: String) in maskedVariables(record.secrets.redacted(text, mask: HurlVariables.mask)) }
         let isSuccess = record.checks.allSatisfy { $0.failure == nil }
         let rows = record.hops.map { row($0, masked) }.joined(separator: "\n")
         let checks = record.checks.map { check in
             "<li class=\"\(check.failure == nil ? "ok" : "failed")\">line \(check.line)</li>"
         }
         let captures = record.captures.map { "<li>\(masked($0.name)) = \(masked($0.value.description))</li>" }
-        let headers = record.hops.last?.response?.headers.map { masked("\($0.name): \($0.value)") } ?? []
+        let redaction = Redaction(revealsSecrets: false, known: record.secrets)
+        let headers = record.hops.last?.response?.headers.map { masked("\($0.name): \(redaction.value(of: $0))") } ?? []
         return """
             <details\(isSuccess ? "" : " open")>
             <summary class="\(isSuccess ? "ok" : "failed")">Entry \(record.index), line \(record.line)</summary>
@@ -68,17 +68,17 @@ struct FileRunPage: Sendable {
             </table>
             <pre>\(masked(record.command))</pre>
             <pre>\(headers.joined(separator: "\n"))</pre>
-            \(isSuccess ? "" : "<pre>\(masked(bodyStart(of: record, secrets)))</pre>")
+            \(isSuccess ? "" : "<pre>\(masked(bodyStart(of: record, redaction)))</pre>")
             <ul>\((captures + checks).joined())</ul>
             </details>
             """
     }
 
     /// Returns the start of a body; empty if it is not text.
-    private func bodyStart(of record: FileRunRecord, _ secrets: KnownSecrets) -> String {
+    private func bodyStart(of record: FileRunRecord, _ redaction: Redaction) -> String {
         let start = Array(record.body.prefix(BodyPrefix.evidenceLimit))
         let type = record.hops.last?.response?.contentType
-        return Redaction(revealsSecrets: false, known: secrets).prefix(start, type: type) ?? ""
+        return redaction.prefix(start, type: type) ?? ""
     }
 
     private func row(_ hop: TransactionMetrics, _ masked: (String) -> String) -> String {

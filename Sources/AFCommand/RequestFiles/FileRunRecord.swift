@@ -27,6 +27,8 @@ struct FileRunRecord: Sendable {
     var storedCookies: [String] = []
     /// The requests, with those of redirects.
     var hops: [TransactionMetrics] = []
+    /// The secrets of the request, which the response may repeat.
+    var secrets = KnownSecrets()
     var body: [UInt8] = []
     var captures: [(name: String, value: HurlValue)] = []
     var checks: [Check] = []
@@ -35,8 +37,10 @@ struct FileRunRecord: Sendable {
     init(index: Int, line: Int) { (self.index, self.line) = (index, line) }
 
     /// Adds the request.
-    mutating func add(_ values: HurlRequestValues, _ hops: [TransactionMetrics], command: String) {
-        (request, self.hops, self.command) = (values, hops, command)
+    mutating func add(
+        _ values: HurlRequestValues, _ hops: [TransactionMetrics], _ secrets: KnownSecrets, command: String
+    ) {
+        (request, self.hops, self.secrets, self.command) = (values, hops, secrets, command)
     }
 
     /// Returns the record as JSON.

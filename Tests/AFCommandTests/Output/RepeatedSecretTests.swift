@@ -71,6 +71,100 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--expect-json", "note==x"], ["--download"], ["--retry", "1", "--retry-delay", "1ms"]])
+    func `are not shown in a reason phrase`(words: [String]) async throws {
+        let answer = ["HTTP/1.1 503 token s3cret invalid", "Content-Length: 0", "Connection: close", "", ""]
+        try await withServer { _ in
+            .raw(answer.joined(separator: "\r\n"))
+        } _: { server in
+            let request = ["-A", "bearer", "-a", "s3cret", server.url()]
+            for report in [["--report", "-"], ["--report", "junit:-"], ["--har", "-"]] {
+                let run = await runTool(["-q"] + report + words + request)
+                #expect(run.status != 0 && run.output.contains("token ••• invalid"), "\(run.output)")
+                #expect(!(run.output + run.errors).contains("s3cret"), "\(run.output) \(run.errors)")
+                let shown = await runTool(["-q", "--show-secrets"] + report + words + request)
+                #expect(shown.output.contains("token s3cret invalid"))
+            }
+        }
+    }
+
+    @Test func `may be numbers in a secret object, which stay JSON`() async throws {
+        let responder: LocalServer.Responder = { _ in
+            .status(400, #"{"id":123456,"more":[91234567,"123456"],"count":12345}"#)
+                .header("Content-Type", "application/json")
+        }
+        try await withServer(responder) { server in
+            let run = await runTool("-q", server.url(), #"credentials:={"pin":123456,"other":[true,{"a":-1}]}"#)
+            let shown = #"{"id":"•••","more":["•••","•••"],"count":12345}"#
+            #expect(run.errors.contains(shown), "\(run.errors)")
+        }
+    }
+
+    @Test func `leave hosts, paths and labels as they are`() async throws {
+        try await withServer(responder) { server in
+            let run = await runTool("-q", "--report", "-", "-a", "user:pass", server.url("/passport?a=pass"))
+            #expect(run.output.contains(#"/passport?a=•••""#), "\(run.output)")
+            let tag = await runTool("-q", server.url("/400"), "Key=Name", "Value=s3cret")
+            #expect(tag.errors.contains("Name"), "\(tag.errors)")
+        }
+    }
+
+    @Test func `hide all of a response if there are too many`() async throws {
+        try await withServer(responder) { server in
+            for (count, isShown) in [(RequestSecrets.limit, true), (RequestSecrets.limit + 1, false)] {
+                let members = (0..<count).map { "{\"key\":\"s3cret-\(10_000 + $0)\"}" }
+                let body = "[\(members.joined(separator: ","))]"
+                let run = await runTool("-q", "--raw", body, server.url("/400"))
+                #expect(run.errors.contains("{\"note\"") == isShown && !run.errors.contains("s3cret"), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test func `of options and of stored cookies are not shown by a file of requests`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { request in
+            try request.path == "/login"
+                ? .ok("").header("Set-Cookie", "sid=s3cret-cookie; Path=/") : responder(request)
+        } _: { server in
+            let echo = "GET \(server.url("/200"))\n"
+            let asserts = "HTTP 200\n[Asserts]\njsonpath \"$.note\" == \"x\"\n"
+            let runs: [(words: [String], entry: String)] = [
+                ([], echo + "[Options]\nuser: ada:s3cret\n"), (["-u", "ada:s3cret"], echo),
+                (["--header", "X-Api-Key: s3cret"], echo), ([], echo + "[Options]\nheader: X-Api-Key: s3cret\n"),
+                ([], "GET \(server.url("/login"))\nHTTP 200\n\(echo)"),
+            ]
+            for (index, (words, entry)) in runs.enumerated() {
+                let file = try folder.write(entry + asserts, to: "f.hurl")
+                let reports = ["--report-junit", "junit\(index)", "--report-html", "html\(index)"]
+                let run = await runTool(
+                    ["run"] + reports.map { $0.hasPrefix("-") ? $0 : folder.file($0) } + words + [file])
+                #expect(run.status == 4, "\(run.errors)")
+                let pages = try ["junit\(index)", "html\(index)/index.html"].map(folder.text)
+                for text in [run.errors] + pages {
+                    #expect(text.contains("***") || text.contains("•••"))
+                    #expect(!text.contains("s3cret") && !text.contains("czNjcmV0"), "\(words): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test func `of a digest are not shown by a file of requests`() async throws {
+        let folder = try ScratchFolder()
+        let challenge = #"Digest realm="r", nonce="n", qop="auth""#
+        try await withServer { request in
+            request["Authorization"] == nil
+                ? .status(401).header("WWW-Authenticate", challenge) : .status(400, "the password is s3cret")
+        } _: { server in
+            let file = try folder.write(
+                "GET \(server.url())\n[Options]\ndigest: true\nuser: ada:s3cret\nHTTP 400\n[Asserts]\nbody == \"x\"\n",
+                to: "f.hurl")
+            let run = await runTool("run", "--report-junit", folder.file("junit"), file)
+            let text = try run.errors + folder.text(of: "junit")
+            #expect(run.status == 4 && text.contains("is ***") && text.contains("is •••"), "\(text)")
+            #expect(!text.contains("is s3cret"), "\(text)")
+        }
+    }
+
     @Test func `are not in the messages and reports of a file of requests`() async throws {
         let folder = try ScratchFolder()
         try await withServer(responder) { server in
@@ -78,7 +172,7 @@ import Testing
                 "GET \(server.url("/200"))\nAuthorization: Bearer s3cret\n",
                 "GET \(server.url("/200"))\n[BasicAuth]\nada: s3cret\n",
                 "GET \(server.url("/200"))\n[Query]\ntoken: s3cret\n",
-                "POST \(server.url("/200"))\n{\"password\": \"s3cret\"}\n",
+                "POST \(server.url("/200"))\n{\"password\": \"s3cret-word\"}\n",
                 "POST \(server.url("/200"))\n[Form]\npassword: s3cret\n",
             ]
             for (index, request) in requests.enumerated() {
