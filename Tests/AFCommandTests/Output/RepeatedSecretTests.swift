@@ -88,6 +88,18 @@ import Testing
         }
     }
 
+    @Test func `are not in the note about an empty download`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .raw("HTTP/1.1 204 token s3cret used\r\nLocation: /s3cret?a=s3cret\r\nConnection: close\r\n\r\n")
+        } _: { server in
+            let words = ["-A", "bearer", "-a", "s3cret", "-o", folder.file("f"), "--report", "-", server.url()]
+            let run = await runTool(words)
+            #expect(run.errors.contains("204 token ••• used") && !run.errors.contains("s3cret"), "\(run.errors)")
+            #expect(run.output.contains("/s3cret?a=•••"), "\(run.output)")
+        }
+    }
+
     @Test func `may be numbers in a secret object, which stay JSON`() async throws {
         let responder: LocalServer.Responder = { _ in
             .status(400, #"{"id":123456,"more":[91234567,"123456"],"count":12345}"#)
