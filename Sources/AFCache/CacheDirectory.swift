@@ -45,7 +45,7 @@ final class CacheDirectory: Sendable {
     /// Returns the files whose names have a prefix.
     func files(prefix: String = "") -> [Listing] {
         // A separate open file description, as reading the directory changes its offset (open(2)).
-        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let copy = uninterrupted { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {
             close(copy)

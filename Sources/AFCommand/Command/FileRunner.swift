@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFExpressions
 internal import AFFormatting
+internal import AFHTTP
 internal import AFHurl
 internal import Glibc
 
@@ -350,9 +351,11 @@ struct FileRunner {
 
     private func pause(milliseconds: UInt64) {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        var time = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
-        var left = timespec()
-        while nanosleep(&time, &left) != 0, errno == EINTR { time = left }
+        var left = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(rest) * 1_000_000)
+        _ = uninterrupted {
+            var time = left
+            return nanosleep(&time, &left)
+        }
     }
 }
 

@@ -56,9 +56,8 @@ final class PrintedFile: ByteOutput {
     func rewind() throws(OutputFailure) {
         guard let descriptor else { return }
         let length = markedLength.withLock(\.self)
-        guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
-            throw .failed(errno: errno)
-        }
+        let isCut = uninterrupted { ftruncate(descriptor, length) } == 0
+        guard isCut, lseek(descriptor, length, SEEK_SET) == length else { throw .failed(errno: errno) }
     }
 
     /// The descriptor of the incomplete file; `nil` if nothing was written, or to a device.
@@ -102,7 +101,7 @@ final class PrintedFile: ByteOutput {
         }
         if let date { TemporaryFile.setModificationDate(date, of: temporary.descriptor) }
         // The file must be on disk before it replaces another one.
-        let isStored = fsync(temporary.descriptor) == 0 || errno == EINVAL || errno == EROFS
+        let isStored = uninterrupted { fsync(temporary.descriptor) } == 0 || errno == EINVAL || errno == EROFS
         guard isStored, let saved = move(temporary) else {
             let number = errno
             unlink(temporary.path)
@@ -183,9 +182,8 @@ final class PrintedFile: ByteOutput {
         guard source >= 0 else { return errno == ENOENT }
         defer { close(source) }
         while true {
-            let count = sendfile(descriptor, source, nil, 1 << 20)
-            if count == 0 { return true }
-            if count < 0, errno != EINTR { return false }
+            let count = uninterrupted { sendfile(descriptor, source, nil, 1 << 20) }
+            if count <= 0 { return count == 0 }
         }
     }
 }

@@ -61,7 +61,8 @@ enum AtomicFile {
             }
         }
         // The file must be on disk before it replaces another one.
-        guard fsync(output.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw problem(path) }
+        let isStored = uninterrupted { fsync(output.descriptor) } == 0 || errno == EINVAL || errno == EROFS
+        guard isStored else { throw problem(path) }
     }
 
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {

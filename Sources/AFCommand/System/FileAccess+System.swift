@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFHTTP
 internal import Glibc
 
 extension FileAccess {
@@ -48,12 +49,10 @@ extension FileAccess {
 extension FileAccess {
     /// Opens a file for reading.
     static func open(_ path: String) throws(FileProblem) -> Int32 {
-        while true {
-            // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            if descriptor >= 0 { return descriptor }
-            if errno != EINTR { throw FileProblem(path: path, reason: .system(errno)) }
-        }
+        // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
+        let descriptor = uninterrupted { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
+        return descriptor
     }
 
     /// Reads the next bytes of a descriptor; empty at its end.

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -152,7 +153,7 @@ final class Pager: ByteOutput {
         let handlers = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
         DispatchQueue(label: "afcli.pager").async { [self] in
             var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            _ = uninterrupted { waitpid(process, &status, 0) }
             for (number, handler) in handlers { _ = signal(number, handler) }
             end(hasFailed: status & 0x7F == 0 && status >> 8 != 0)
         }

@@ -200,7 +200,7 @@ struct PrivateFile: Hashable, Sendable {
         // The mode at creation is subject to the umask.
         let isWritten =
             fchmod(descriptor, 0o600) == 0 && content.withUnsafeBytes { Descriptor(descriptor).write($0) }
-            && Safety.requires("10-synchronized", fsync(descriptor) == 0)
+            && Safety.requires("10-synchronized", uninterrupted { fsync(descriptor) } == 0)
         let isDone = isWritten && rename(temporary.path, path) == 0
         let number = errno
         close(descriptor)
@@ -219,7 +219,7 @@ struct PrivateFile: Hashable, Sendable {
     private func synchronize(_ directory: Substring) {
         let descriptor = Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        _ = uninterrupted { fsync(descriptor) }
         close(descriptor)
     }
 

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 extension StandardInput {
@@ -85,11 +86,10 @@ extension StandardInput {
     ///
     /// - Returns: `false` if the deadline expired first.
     private static func waitForInput(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-        while true {
-            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return uninterrupted {
             let rest = max(deadline - .now, .zero)
-            let count = poll(&request, 1, Int32((rest / .milliseconds(1)).rounded(.up)))
-            if count != -1 || errno != EINTR { return count != 0 }
-        }
+            return poll(&request, 1, Int32((rest / .milliseconds(1)).rounded(.up)))
+        } != 0
     }
 }

@@ -14,10 +14,10 @@ struct TemporaryFile {
     init?(for target: String, mode: mode_t) {
         while true {
             let path = Self.prefix(for: target) + String(UInt64.random(in: 0 ... .max), radix: 36)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
             guard descriptor >= 0 else { return nil }
             // A process that removes abandoned files may hold the lock briefly, and may have removed this file.
-            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            _ = uninterrupted { flock(descriptor, LOCK_EX) }
             if FileStatus(descriptor)?.fields.st_nlink != 0 {
                 (self.path, self.descriptor) = (path, descriptor)
                 return
@@ -65,11 +65,11 @@ struct TemporaryFile {
     }
 
     private static func removeIfAbandoned(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor), status.isRegular, status.isOwn,
-            Safety.requires("10-leftover-lock", flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            Safety.requires("10-leftover-lock", uninterrupted { flock(descriptor, LOCK_EX | LOCK_NB) } == 0)
         else { return }
         unlink(path)
     }

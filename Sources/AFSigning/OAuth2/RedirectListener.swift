@@ -110,8 +110,8 @@ private struct Connection {
     /// Reads available bytes, up to the end of the request header.
     mutating func read(limit: Int) -> Input {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return .incomplete }
+        let count = bytes.withUnsafeMutableBytes { Descriptor(descriptor).read(into: $0) }
+        if count < 0, errno == EAGAIN { return .incomplete }
         guard count > 0, head.count + count <= limit else { return .ended }
         head += bytes.prefix(count)
         guard head.suffix(count + 3).firstRange(of: Array("\r\n\r\n".utf8)) != nil else { return .incomplete }
