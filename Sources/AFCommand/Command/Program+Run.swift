@@ -17,16 +17,18 @@ extension Program {
     /// - Returns: Hurl's exit number: 1 for bad options, 2 for a file that cannot be read or parsed, 3 for an error, 4
     ///   for failed asserts.
     func runFiles(_ words: [String]) -> ExitStatus {
+        var program = colored(by: OutputArguments())
         do {
             let arguments = try FileRunArguments(
                 words, after: try configuration(), variables: environment.variables.named(after: "HURL_"))
+            program = colored(by: OutputArguments(color: arguments.color))
             environment.hideArguments(arguments.secretWords)
             if arguments.showsHelp { return show(FileRunOption.help) }
             if arguments.showsVersion { return show(VersionReport().text) }
             let variables = try variables(of: arguments)
-            return FileRunQueue(arguments, variables, try paths(of: arguments), environment).run()
+            return FileRunQueue(arguments, variables, try paths(of: arguments), program.environment).run()
         } catch {
-            _ = fail(error)
+            _ = program.fail(error)
             return .failure
         }
     }
@@ -212,8 +214,7 @@ private final class FileRunQueue: Sendable {
         let isTerminal = environment.outputTerminal != nil
         try environment.output.write(isTerminal ? Sanitizer.text(result.head) : result.head)
         let isColored = ColorDecision.isColored(
-            arguments.isColored.map { $0 ? .always : .never }, isTerminal: isTerminal,
-            environment: environment.variables)
+            arguments.color, isTerminal: isTerminal, environment: environment.variables)
         let hasManyColors = ColorDecision.hasManyColors(environment.variables)
         var presentation = BodyPresentation(
             isFormatted: arguments.isPretty ?? isTerminal,

@@ -21,7 +21,7 @@ public struct Program: Sendable {
         let plain = colored(by: OutputArguments())
         do {
             let arguments = try Invocation.decoded(arguments)
-            if arguments.first == "run" { return plain.runFiles(Array(arguments.dropFirst())) }
+            if arguments.first == "run" { return runFiles(Array(arguments.dropFirst())) }
             let line = Invocation.parsed(arguments)
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
@@ -71,7 +71,7 @@ public struct Program: Sendable {
     }
 
     /// Returns the program with the colors of messages that the options select.
-    private func colored(by options: OutputArguments) -> Program {
+    func colored(by options: OutputArguments) -> Program {
         var environment = environment
         environment.messagePalette = environment.errorPalette(options)
         return Program(environment)

@@ -50,7 +50,7 @@ struct FileRunArguments: Sendable {
     /// Whether JSON is indented; `nil` if the output decides.
     var isPretty: Bool?
     /// Whether the output is colored; `nil` if the output and the environment decide.
-    var isColored: Bool?
+    var color: OutputArguments.Color?
     var showsHelp = false
     var showsVersion = false
     /// Whether a report needs the requests and responses.

@@ -89,9 +89,9 @@ extension FileRunOption {
         },
         FileRunOption("no-pretty", .output, "Show JSON as received") { arguments, _ in arguments.isPretty = false },
         FileRunOption("color", .output, "Color the output, also into a file or pipe") { arguments, _ in
-            arguments.isColored = true
+            arguments.color = .always
         },
-        FileRunOption("no-color", .output, "No colors (NO_COLOR)") { arguments, _ in arguments.isColored = false },
+        FileRunOption("no-color", .output, "No colors (NO_COLOR)") { arguments, _ in arguments.color = .never },
         FileRunOption(.verbose, .output, "Log requests and responses on standard error", letter: "v"),
         FileRunOption(.veryVerbose, .output, "Log them with their bodies"),
         FileRunOption(.verbosity, .output, "brief, verbose or debug", argument: "LEVEL"),

@@ -52,8 +52,16 @@ import Testing
         #expect(run.errors.hasPrefix("afcli: \u{1B}[1;31merror:\u{1B}[0m "))
     }
 
+    @Test func `options of run color messages`() async {
+        let words = ["--variable", "a=1", "--secret", "a=2", "s.hurl"]
+        let plain = await runTool(["run", "--no-color"] + words, in: .terminal())
+        #expect(plain.errors.hasPrefix("afcli: error: --secret: "), "\(plain.errors)")
+        let colored = await runTool(["run", "--color"] + words)
+        #expect(colored.errors.hasPrefix("afcli: \u{1B}[1;31merror:\u{1B}[0m --secret: "), "\(colored.errors)")
+    }
+
     @Test func `messages of curl have no colors`() async {
         let run = await runTool("curl", "--bogus", "localhost", in: .terminal())
-        #expect(run.errors.hasPrefix("curl: "))
+        #expect(run.errors.hasPrefix("curl: ") && !run.errors.contains("\u{1B}"), "\(run.errors)")
     }
 }
