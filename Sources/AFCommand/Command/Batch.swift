@@ -143,7 +143,7 @@ final class Batch: Sendable {
         let recorder = Recorder(plan.records, environment, messages)
         do {
             let plan = try plan.plan(for: entry)
-            recorder.record(plan)
+            try recorder.record(plan)
             guard let download = plan.download else { return end(index, subject, recorder, .failure) }
             progress.begin(index) { download.fileName(for: plan.url) ?? subject }
             let part = BatchItem(

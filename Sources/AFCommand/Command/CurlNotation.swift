@@ -9,6 +9,12 @@ enum CurlNotation {
         return names
     }()
 
+    /// Returns the name in afcli of an option of curl, with dashes; the same if afcli has none.
+    static func ownName(of curl: String) -> String {
+        if curl.hasPrefix("--tlsv") || curl == "--tls-max" { return "--ssl" }
+        return Invocation.options.all.first { names[$0.entry.name] == curl }?.entry.name ?? curl
+    }
+
     /// The parts of hints with another notation; the longer one of two with the same start is first.
     private static let parts: [(own: String, curl: String)] = [
         ("--all", "-v"),

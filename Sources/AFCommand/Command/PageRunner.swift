@@ -94,7 +94,7 @@ struct PageRunner {
         // The text of a page starts on a new line.
         try output.endLine()
         let part = Recorder(recorder.plan, recorderEnvironment, messages, writesReports: false)
-        part.record(plan)
+        try part.record(plan)
         let file = first.printedFile?.isRewindable == true ? first.printedFile : nil
         file?.mark()
         let run = Run(plan, environment, part, tokens: tokens, pageFile: file)

@@ -108,7 +108,7 @@ public struct Program: Sendable {
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
-            recorder.record(plan)
+            try recorder.record(plan)
             let pages = plan.isDryRun ? nil : plan.pages
             let status =
                 try pages.map { try PageRunner(plan, $0, environment, recorder).run() }

@@ -28,8 +28,14 @@ final class Recorder: Sendable {
         record.withLock { $0.name = plan.name }
     }
 
-    func record(_ plan: Plan) {
-        if let path = self.plan.suite { suiteEntry.withLock { $0 = SuiteEntry(plan, in: path) } }
+    /// Records the plan of the request.
+    ///
+    /// - Throws: ``UsageError`` if `--save` has no form for the request.
+    func record(_ plan: Plan) throws(UsageError) {
+        if let path = self.plan.suite {
+            let entry = try SuiteEntry(plan, in: path)
+            suiteEntry.withLock { $0 = entry }
+        }
         let expectations =
             self.plan.recordsExpectations ? plan.expectations.results(in: nil, body: nil, times: nil) : []
         record.withLock { record in
@@ -185,7 +191,7 @@ final class Recorder: Sendable {
 
     /// Adds an entry to a Hurl file.
     private func add(_ entry: SuiteEntry, to path: String) throws {
-        let (waits, text) = (environment.files.waits, try entry.text())
+        let (waits, text) = (environment.files.waits, entry.text)
         let write = { (old: String) in
             let separator = old.isEmpty ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
             try AtomicFile.write(

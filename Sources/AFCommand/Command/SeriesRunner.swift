@@ -114,7 +114,7 @@ final class SeriesRunner: Sendable {
         var status: ExitStatus
         do {
             let plan = try series.plan(index, environment)
-            recorder.record(plan)
+            try recorder.record(plan)
             status = try Run(plan, environment, recorder, tokens: tokens).execute()
         } catch {
             recorder.record(error)

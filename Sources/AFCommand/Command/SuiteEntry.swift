@@ -2,7 +2,6 @@ internal import AFExpressions
 internal import AFHTTP
 internal import AFHurl
 internal import AFJSON
-internal import FoundationEssentials
 
 /// A request with its expectations as an entry of a Hurl file: `--save`.
 ///
@@ -34,14 +33,15 @@ struct SuiteEntry: Sendable {
     /// Creates an entry.
     ///
     /// - Parameter path: The path of the Hurl file.
-    init(_ plan: Plan, in path: String) {
+    /// - Throws: ``UsageError`` if the request has no form in a Hurl file.
+    init(_ plan: Plan, in path: String) throws(UsageError) {
         directory = path.absolutePath.directoryPath
         response = SuiteResponse(plan.expectations)
         let command = CurlCommand(plan, Redaction(revealsSecrets: false))
         let others = ["--digest", "--ntlm", "--negotiate", "--anyauth", "--aws-sigv4"]
         hasBasicLogin = !command.words.contains { others.contains($0.long) }
         for word in command.words { add(word) }
-        if plan.missingInCurl.contains("--event") { omit("--event") }
+        if plan.messages.event != nil { omit("--event") }
         if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
         let url = value(Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")
         var lines = ["\(method ?? plan.request.method.rawValue) \(url)"] + headers
@@ -51,22 +51,17 @@ struct SuiteEntry: Sendable {
         if let body { lines.append(body) }
         requestLines = lines
         omissions += response.omissions
-    }
-
-    /// Returns the entry.
-    ///
-    /// - Throws: ``UsageError`` if the request has no form in a Hurl file.
-    func text() throws(UsageError) -> String {
-        let text = (requestLines + [""] + response.lines).joined(separator: "\n") + "\n"
         guard (try? HurlFile(parsing: text)) != nil else {
-            let name = String(requestLines[0].prefix { $0 != " " })
+            let name = method ?? plan.request.method.rawValue
+            let isMethod = name.utf8.allSatisfy { 0x41...0x5A ~= $0 }
             throw UsageError(
-                name.utf8.allSatisfy { 0x41...0x5A ~= $0 }
-                    ? "the request has no form in a Hurl file" : "a Hurl file has no method '\(name)'",
+                isMethod ? "the request has no form in a Hurl file" : "a Hurl file has no method '\(name)'",
                 argument: "--save")
         }
-        return text
     }
+
+    /// The lines of the entry.
+    var text: String { (requestLines + [""] + response.lines).joined(separator: "\n") + "\n" }
 
     /// Removes the lines about the response that it does not meet although it meets the expectations, which have another
     /// meaning for some values.
@@ -85,9 +80,13 @@ struct SuiteEntry: Sendable {
         case "--request": method = argument
         case "--head": method = "HEAD"
         // The coding of the response is not expected.
-        case "--compressed", "--globoff", "--output", "--remote-name", "--fail", "--include", "--silent",
-            "--show-error":
+        case "--compressed", "--globoff", "--fail", "--include", "--silent", "--show-error":
             break
+        // They are about the file of the response.
+        case "--output", "--remote-name", "--create-dirs", "--no-clobber", "--remote-time", "--dump-header":
+            break
+        // Redirects to these schemes alone are followed anyway, and the entry's other options imply the rest.
+        case "--proto-redir", "--speed-limit", "--retry-connrefused", "--retry-all-errors": break
         case "--header": addHeader(argument)
         case "--user-agent": addHeader("User-Agent: \(argument)")
         case "--cookie": addHeader("Cookie: \(argument)")
@@ -95,7 +94,7 @@ struct SuiteEntry: Sendable {
             let (user, password) = argument.halves(around: ":") ?? (argument[...], Redaction.mask[...])
             let secret = value(String(password), secret: "password")
             if hasBasicLogin {
-                login = "\(Self.key(String(user))): \(secret)"
+                login = "\(String(user).hurlKey): \(secret)"
             } else {
                 options.append("user: \(value(String(user), secret: "user")):\(secret)")
             }
@@ -110,20 +109,20 @@ struct SuiteEntry: Sendable {
 
     private mutating func addHeader(_ field: String) {
         guard let (name, content) = field.halves(around: ":") else {
-            if field.hasSuffix(";") { headers.append("\(Self.key(String(field.dropLast()))):") }
+            if field.hasSuffix(";") { headers.append("\(String(field.dropLast()).hurlKey):") }
             return
         }
         let text = String(content.trimmed)
         // Without a value, curl removes its default field, which an entry does not have.
         if text.isEmpty || DefaultHeaders.isDefault(name: String(name), value: text) { return }
         let secret = ["authorization": "token", "cookie": "cookie"][name.lowercased()] ?? "secret"
-        headers.append("\(Self.key(String(name))): \(value(text, secret: secret))")
+        headers.append("\(String(name).hurlKey): \(value(text, secret: secret))")
     }
 
     private mutating func addPart(_ argument: String, isText: Bool) {
         guard let (name, content) = argument.halves(around: "=") else { return }
         if isText {
-            parts.append("\(Self.key(String(name))): \(value(String(content), secret: "secret"))")
+            parts.append("\(String(name).hurlKey): \(value(String(content), secret: "secret"))")
             return
         }
         let fields = content.split(separator: ";").map(String.init)
@@ -135,22 +134,24 @@ struct SuiteEntry: Sendable {
         if fields.dropFirst().contains(where: { !$0.hasPrefix("type=") && $0 != usualName }) {
             omit("the file name of the part '\(name)'")
         }
-        parts.append("\(Self.key(String(name))): file,\(self.file(String(file)));\(type)")
+        parts.append("\(String(name).hurlKey): file,\(self.file(String(file)));\(type)")
     }
 
     private mutating func addOption(_ word: CurlCommand.Word) {
-        guard let option = HurlOption.Name(rawValue: String(word.long.dropFirst(2))) else { return omit(word.long) }
+        let name = CurlNotation.ownName(of: word.long)
+        guard let option = HurlOption.Name(rawValue: String(word.long.dropFirst(2))) else { return omit(name) }
         let argument = word.argument ?? ""
         switch option.argument {
         case .none: options.append("\(option.rawValue): true")
         case .duration:
-            guard let seconds = Double(argument), 0...1_000_000_000 ~= seconds else { return omit(word.long) }
+            guard let seconds = Double(argument), 0...1_000_000_000 ~= seconds else { return omit(name) }
             options.append("\(option.rawValue): \(Int((seconds * 1000).rounded()))ms")
         case .text, .count, .natural:
+            // `run` resolves these paths from its current directory, and not from that of the Hurl file.
             let isFile = [.cacert, .cert, .key].contains(option)
-            let text = isFile ? Self.path(argument) : value(argument, secret: "secret")
+            let text = isFile ? Self.path(argument.absolutePath) : value(argument, secret: "secret")
             options.append("\(option.rawValue): \(text)")
-        case .definition, .verbosity: omit(word.long)
+        case .definition, .verbosity: omit(name)
         }
     }
 
@@ -189,23 +190,12 @@ struct SuiteEntry: Sendable {
         return pieces.joined()
     }
 
-    private static func key(_ text: String) -> String { text.hurlKey }
     private static func path(_ text: String) -> String {
         String(text.flatMap { "#; {}:\\".contains($0) ? ["\\", $0] : [$0] })
     }
 }
 
 extension String {
-    /// The absolute path without `.` and `..`.
-    fileprivate var absolutePath: String {
-        let path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
-        var names: [Substring] = []
-        for name in path.split(separator: "/") where name != "." {
-            if name == ".." { _ = names.popLast() } else { names.append(name) }
-        }
-        return "/" + names.joined(separator: "/")
-    }
-
     /// The text with escapes for a Hurl file.
     var escapedForHurl: String {
         var result = ""

@@ -5,7 +5,7 @@ internal import AFJSON
 
 /// The expectations about a response as lines of a Hurl file: `--save`.
 struct SuiteResponse: Sendable {
-    /// A line with the option that it stands for; `nil` if it stands for none.
+    /// A line about the response, with the option that it expresses; `nil` if a warning never names one.
     private struct Line {
         let text: String
         let option: String?

@@ -52,27 +52,35 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
     func path(of path: String) -> String? {
         let base = root.hasSuffix("/") || root.isEmpty ? root : root + "/"
         guard path.hasPrefix("/") else {
-            guard let inside = Self.resolved(path[...]), !inside.isEmpty else { return nil }
+            guard let inside = path.resolvedPath, !inside.isEmpty else { return nil }
             return base + inside
         }
-        let start = base.hasPrefix("/") ? base : "\(FileManager.default.currentDirectoryPath)/\(base)"
-        let root = Self.resolved(start[...]).map { $0.isEmpty ? "/" : "/\($0)/" }
-        guard let root, let path = Self.resolved(path[...]).map({ "/" + $0 }), path.hasPrefix(root), path != root else {
-            return nil
-        }
-        return path
+        let start = base.absolutePath
+        let root = start == "/" ? start : start + "/"
+        let path = path.absolutePath
+        return path.hasPrefix(root) && path != root ? path : nil
+    }
+}
+
+extension String {
+    /// The absolute path without `.` and `..`.
+    var absolutePath: String {
+        let path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
+        return path.resolvedPath ?? "/"
     }
 
-    /// Returns a path without `.` and `..`; `nil` if it leaves its root.
-    private static func resolved(_ path: Substring) -> String? {
+    /// The path without `.` and `..`; `nil` if a relative path leaves its directory.
+    fileprivate var resolvedPath: String? {
+        let isAbsolute = hasPrefix("/")
         var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in split(separator: "/") where part != "." {
             guard part == ".." else {
                 parts.append(part)
                 continue
             }
-            guard parts.popLast() != nil else { return nil }
+            // The parent of `/` is `/`.
+            guard parts.popLast() != nil || isAbsolute else { return nil }
         }
-        return parts.joined(separator: "/")
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 }

@@ -72,7 +72,9 @@ import Testing
         (["post", "@DIR/data"], []), (["put", "-T", "DIR/sub/data"], []),
         (["-A", "aws-sigv4", "-a", "k:s3cret:r:s"], []), (["-A", "digest", "-a", "ada:s3cret"], []),
         (["post", "-xx", "a=1"], ["the body, which is neither text nor a file"]),
-        (["--transfer-coding"], ["--transfer-coding"]),
+        (["--transfer-coding"], ["--transfer-coding"]), (["--timeout", "5"], ["--timeout"]),
+        (["--ssl", "tls1.2"], ["--ssl"]), (["--follow"], []), (["--retry", "3"], []),
+        (["-d", "-o", "DIR/saved", "--create-dirs", "--remote-time"], []),
         (["put", "-T", "/etc/hostname"], ["/etc/hostname"]),
     ]
 
@@ -115,7 +117,19 @@ import Testing
         } _: { server in
             let run = await runTool("-X", method, server.url(), "--save", folder.file("s.hurl"))
             #expect(run.status == 64 && run.errors.contains("a Hurl file has no method '\(method)'"), "\(run.errors)")
-            #expect(folder.list().isEmpty)
+            #expect(folder.list().isEmpty && server.requests.isEmpty)
+        }
+    }
+
+    @Test func `paths of certificates are absolute`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let path = folder.file("s.hurl")
+            try folder.write("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", to: "ca.pem")
+            let run = await runTool(server.url(), "--cacert", folder.path + "/./ca.pem", "--save", path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try folder.text(of: "s.hurl").contains("cacert: \(folder.file("ca.pem"))\n"))
         }
     }
 
