@@ -216,8 +216,12 @@ extension Invocation {
     /// The hint about a missing URL, which may be the argument of an option.
     fileprivate var hintOnMissingURL: String {
         let usage = "\(Positionals.usage); afcli --help shows more"
-        let taken = assignments.all.first { $0.source == .typed && $0.value?.isWebURL == true }
-        return taken.map { "\($0.spelling) has taken the URL for its argument: \(Positionals.usage)" } ?? usage
+        let taken = assignments.all.first { assignment in
+            assignment.source == .typed && assignment.value?.isWebURL == true
+                && assignment.option.entry.argument?.name.contains("URL") == false
+        }
+        guard let taken, let value = taken.value else { return usage }
+        return "add the URL: \(taken.spelling) has used '\(Redaction(revealsSecrets: false).url(value))'"
     }
 }
 

@@ -113,7 +113,7 @@ struct DownloadPlan: Sendable {
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
         guard resume != nil || segments > 1, headers.value(for: "Range") != nil else { return }
         let option = resume != nil ? "--resume" : "--segments"
-        throw UsageError.plain("cannot be combined with a Range header", argument: option)
+        throw UsageError.withoutHint("cannot be combined with a Range header", argument: option)
     }
 
     /// Checks the method.
@@ -266,7 +266,7 @@ extension DownloadPlan {
         }
         guard access(path.directoryPath, W_OK | X_OK) != 0, !(errno == ENOENT && createsDirectories) else { return }
         if errno == ENOENT {
-            throw problem(path, .isMissing, "create it, or add --create-dirs")
+            throw problem(path, .isMissing, "create the directory, or add --create-dirs")
         }
         throw problem(path, .system(errno), Self.advice("another path", isListed: isListed))
     }

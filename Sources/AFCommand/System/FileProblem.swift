@@ -51,7 +51,7 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
         let isRefused = number == ENOENT && FileStatus(path.directoryPath)?.isDirectory == true
         let reason = isRefused ? Reason.other("its directory does not allow new files") : .system(number)
         let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-        let remedies = [isFull ? "free some space" : reason == .isMissing ? "create it" : nil, hint]
+        let remedies = [isFull ? "free some space" : reason == .isMissing ? "create the directory" : nil, hint]
         let remedy = remedies.compactMap(\.self).joined(separator: ", or ")
         return FileProblem(
             path: path, reason: reason, argument: argument, purpose: .writing, hint: remedy.isEmpty ? nil : remedy)

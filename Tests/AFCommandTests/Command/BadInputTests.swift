@@ -27,56 +27,75 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["--folow", "URL"], "--folow"),
-        (["--retry", "often", "URL"], "--retry"),
-        (["URL", "a"], "a: is not an item"),
-        (["URL", "a:={"], "a:={"),
-        (["URL", "X-A:b\nX-B: c"], "X-A"),
-        (["URL", "-H", "X A: b"], "X A"),
-        (["-X", "GE T", "URL"], "GE T"),
-        (["http://exa mple/"], "exa mple"),
-        (["http://127.0.0.1:99999/"], "99999"),
-        (["ftp://127.0.0.1/"], "ftp"),
-        (["mailto:ada@example.org"], "mailto"),
-        (["http://127.0.0.1\\@127.0.0.1/"], "backslash"),
-        (["URL", "a:=NaN"], "a:=NaN"),
-        (["head", "URL", "a=b"], "HEAD"),
-        ([""], "the URL is empty"),
-        (["-a", "x", "-A", "basic", "-I", "URL"], "-a: "),
-        (["--xyzzyx", "URL"], "--xyzzyx"),
-        (["-0", "URL"], "-0"),
-        (["http://127.0.0.1\u{0001}/"], "control"),
-        (["--resume", "URL"], "--resume"),
-        (["-d", "--resume", "--range", "0-1", "URL"], "--resume"),
-        (["-a", "a:b", "-A", "bearer", "-a", "t\nk", "URL"], "-a: a secret"),
-        (["--proxy", "gopher://127.0.0.1", "URL"], "--proxy"),
-        (["-F", "a\nb=c", "URL"], "-F: "),
-        (["URL", "--raw", "x", "a=b"], "a=b"),
-        ([], "no URL"),
-    ])
-    func `64 is the status of a usage error`(words: [String], culprit: String) async throws {
-        let run = try await refusal(words, status: 64)
-        #expect(run.messages.first?.contains(culprit) == true, "\(run.errors)")
+    /// Checks the last line for a hint; without one, the message is a single line.
+    private func expectHint(_ hint: String?, in run: ToolRun) {
+        let isExpected = hint.map { run.messages.count > 1 && run.messages.last?.contains($0) == true }
+        #expect(isExpected ?? (run.messages.count == 1), "\(run.errors)")
     }
 
-    @Test(arguments: [
-        (["URL", "a=@FOLDER/missing"], "no such file"),
-        (["URL", "@FOLDER/folder"], "it is a directory"),
-        (["URL", "-F", "a=@FOLDER/missing"], "no such file"),
-        (["-T", "FOLDER/folder", "URL"], "it is a directory"),
-        (["-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"], "the name is too long"),
-        (["-d", "--no-clobber", "-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"], "the name is too long"),
-        (["URL", "--cacert", "FOLDER/missing"], "no such file"),
-        (["URL", "--cert", "FOLDER/folder"], "it is a directory"),
-        (["URL", "-o", "FOLDER/folder"], "it is a directory"),
-        (["URL", "-o", "FOLDER/none/x"], "there is no such directory"),
-        (["URL", "-o", "FOLDER/there/x"], "a part of the path is not a directory"),
-    ])
-    func `16 is the status of unusable files`(words: [String], reason: String) async throws {
+    @Test(
+        arguments: [
+            (["--folow", "URL"], "--folow", "did you mean --follow?"),
+            (["--retry", "often", "URL"], "--retry", "see afcli --help=retry"),
+            (["URL", "a"], "a: is not an item", "write Name:value for a header"),
+            (["URL", "a:={"], "a:={", "did the shell remove the quotes?"),
+            (["URL", "X-A:b\nX-B: c"], "X-A", "write each header as an item of its own"),
+            (["URL", "-H", "X A: b"], "X A", "a name consists of"),
+            (["-X", "GE T", "URL"], "GE T", "see afcli --help=method"),
+            (["http://exa mple/"], "exa mple", nil),
+            (["http://127.0.0.1:99999/"], "99999", nil),
+            (["ftp://127.0.0.1/"], "ftp", nil),
+            (["mailto:ada@example.org"], "mailto", "for example: afcli example.org/path"),
+            (["http://127.0.0.1\\@127.0.0.1/"], "backslash", nil),
+            (["URL", "a:=NaN"], "a:=NaN", "a string is name=text"),
+            (["head", "URL", "a=b"], "HEAD", "omit the data"),
+            ([""], "the URL is empty", "afcli [METHOD] URL [ITEM ...]"),
+            (["-a", "x", "-A", "basic", "-I", "URL"], "-a: ", "give it as USER:PASSWORD"),
+            (["--xyzzyx", "URL"], "--xyzzyx", "afcli --help=all shows all options"),
+            (["-0", "URL"], "-0", "use --http1.0"),
+            (["http://127.0.0.1\u{0001}/"], "control", nil),
+            (["--resume", "URL"], "--resume", "add --output FILE or --download"),
+            (["-d", "--resume", "--range", "0-1", "URL"], "--resume", nil),
+            (["-a", "a:b", "-A", "bearer", "-a", "t\nk", "URL"], "-a: a secret", "see afcli --help=auth"),
+            (["--proxy", "gopher://127.0.0.1", "URL"], "--proxy", "use http, https, socks4"),
+            (["-F", "a\nb=c", "URL"], "-F: ", "see afcli --help=part"),
+            (["URL", "--raw", "x", "a=b"], "a=b", nil),
+            ([], "no URL", "afcli [METHOD] URL [ITEM ...]; afcli --help shows more"),
+        ] as [([String], String, String?)])
+    func `64 is the status of a usage error`(words: [String], culprit: String, hint: String?) async throws {
+        let run = try await refusal(words, status: 64)
+        #expect(run.messages.first?.contains(culprit) == true, "\(run.errors)")
+        expectHint(hint, in: run)
+    }
+
+    @Test(
+        arguments: [
+            (["URL", "a=@FOLDER/missing"], "no such file", "for a text that starts with @"),
+            (["URL", "@FOLDER/folder"], "it is a directory", "choose a file in the directory"),
+            (["URL", "-F", "a=@FOLDER/missing"], "no such file", nil),
+            (["-T", "FOLDER/folder", "URL"], "it is a directory", "choose a file in the directory"),
+            (
+                ["-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"],
+                "the name is too long", "choose a shorter name"
+            ),
+            (
+                ["-d", "--no-clobber", "-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"],
+                "the name is too long", "choose a shorter name"
+            ),
+            (["URL", "--cacert", "FOLDER/missing"], "no such file", nil),
+            (["URL", "--cert", "FOLDER/folder"], "it is a directory", "choose a file in the directory"),
+            (["URL", "-o", "FOLDER/folder"], "it is a directory", "end the name with a slash"),
+            (
+                ["URL", "-o", "FOLDER/none/x"], "there is no such directory",
+                "create the directory, or add --create-dirs"
+            ),
+            (["URL", "-o", "FOLDER/there/x"], "a part of the path is not a directory", "choose another path"),
+        ] as [([String], String, String?)])
+    func `16 is the status of unusable files`(words: [String], reason: String, hint: String?) async throws {
         let run = try await refusal(words, status: 16)
         #expect(run.messages.first?.contains(reason) == true, "\(run.errors)")
         #expect(run.messages.count <= 2, "\(run.errors)")
+        expectHint(hint, in: run)
     }
 
     @Test func `no message contains a password`() async throws {

@@ -156,8 +156,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--proxy", "http://h/"], "--proxy has taken the URL for its argument: afcli [METHOD] URL [ITEM ...]"),
-        (["-X", "https://h"], "-X has taken the URL for its argument: afcli [METHOD] URL [ITEM ...]"),
+        (["-X", "https://h"], "add the URL: -X has used 'https://h'"),
+        (["--proxy", "http://h/"], "afcli [METHOD] URL [ITEM ...]; afcli --help shows more"),
+        (["--token-url", "http://h/"], "afcli [METHOD] URL [ITEM ...]; afcli --help shows more"),
         (["--timeout", "5"], "afcli [METHOD] URL [ITEM ...]; afcli --help shows more"),
     ])
     func `an option may have taken the URL`(words: [String], hint: String) async {

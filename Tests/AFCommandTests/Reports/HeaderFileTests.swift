@@ -46,7 +46,7 @@ import Testing
         } _: { server in
             let missing = await runTool("--header-file", folder.file("no/h"), server.url())
             #expect(missing.status == 16)
-            #expect(missing.messages.last == "  create it")
+            #expect(missing.messages.last == "  create the directory")
             #expect(await runTool("--header-file", folder.path, server.url()).status == 16)
             #expect(await runTool("--header-file", "-", server.url()).messages.last == "  -h shows the header")
             let same = await runTool("--header-file", folder.file("f"), "-o", folder.file("f"), server.url())
