@@ -138,7 +138,7 @@ extension OptionRequirement<AuthenticationArguments> {
     fileprivate static var oauth2: Self {
         Self(dependsOn: .storedCredentials) { authentication in
             authentication.kind == .oauth2 || authentication.mayBeStored
-                ? nil : UsageError.plain("requires --auth-type oauth2")
+                ? nil : UsageError.withoutHint("requires --auth-type oauth2")
         }
     }
 

@@ -9,7 +9,7 @@ enum OAuth2Credentials {
         _ sources: SecretSources
     ) throws -> AuthenticationPlan.Decision {
         guard let text = typed.tokenURL else {
-            throw UsageError.plain("oauth2 requires --token-url", argument: "--auth-type")
+            throw UsageError.withoutHint("oauth2 requires --token-url", argument: "--auth-type")
         }
         let (url, host) = try address(text, "--token-url")
         let device = try typed.deviceURL.map { (text) throws(UsageError) in try address(text, "--device-url") }

@@ -93,7 +93,7 @@ extension Assignment {
         let isConfigured = source.path != nil && other.source.path == nil
         let (named, counterpart) = isConfigured ? (self, other) : (other, self)
         let isNegatable = named.source.path != nil && !named.name.hasPrefix("--no-")
-        var error = UsageError.plain("cannot be combined with \(known: counterpart.name)", argument: named.name)
+        var error = UsageError.withoutHint("cannot be combined with \(known: counterpart.name)", argument: named.name)
         if isNegatable { error.hint = "add --no-\(named.name.dropFirst(2))" }
         return error
     }
@@ -105,7 +105,7 @@ extension ParsedArguments {
             guard let repetition = assignment.option.relations.repetition,
                 assignments[..<index].contains(where: { $0.name == assignment.name && $0.kind == assignment.kind })
             else { continue }
-            let error = UsageError.plain("cannot be repeated", argument: assignment.name)
+            let error = UsageError.withoutHint("cannot be repeated", argument: assignment.name)
             throw repetition.hint.map(error.hinting) ?? error
         }
     }

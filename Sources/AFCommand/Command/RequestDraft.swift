@@ -162,7 +162,7 @@ struct RequestDraft: Sendable {
             )
         }
         if let inType, inType != boundary {
-            throw UsageError.plain(
+            throw UsageError.withoutHint(
                 "'\(boundary)' is not the boundary of the typed Content-Type, '\(inType)'",
                 argument: "--boundary"
             )

@@ -75,7 +75,7 @@ struct CurlCommandLine {
             ).numbered(2)
         }
         if groups.contains(where: { $0.failsQuietly && $0.failsWithBody }) {
-            throw UsageError.plain("cannot be combined with --fail", argument: "--fail-with-body")
+            throw UsageError.withoutHint("cannot be combined with --fail", argument: "--fail-with-body")
         }
         // These options concern the whole command, as in curl.
         for index in groups.indices {

@@ -61,7 +61,7 @@ extension CurlTranslation {
         let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
         if printsHead {
             if curl.usesHeaderName, curl.includesHead {
-                throw UsageError.plain(
+                throw UsageError.withoutHint(
                     "cannot be combined with --remote-header-name", argument: "--include")
             }
             behavior.printsToFile = name != nil
@@ -84,7 +84,7 @@ extension CurlTranslation {
         if curl.offset != nil,
             let other = curl.usesHeaderName ? "--remote-header-name" : isRest ? headOption(curl) : nil
         {
-            throw UsageError.plain(
+            throw UsageError.withoutHint(
                 "cannot be combined with \(known: other)", argument: "--continue-at")
         }
         // As in curl, a typed range is for a new file.
@@ -92,7 +92,7 @@ extension CurlTranslation {
         // As in curl 8: curl 7 sends the wrong bytes of the data.
         if isRest ? !isNew : curl.offset.flatMap({ Int($0) }) ?? 0 > 0, curl.hasBody, curl.uploads.isEmpty {
             let other: UsageError.Problem = "cannot be combined with \(known: curl.parts.isEmpty ? "--data" : "--form")"
-            throw UsageError.plain(other, argument: "--continue-at")
+            throw UsageError.withoutHint(other, argument: "--continue-at")
         }
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe")

@@ -7,7 +7,7 @@ extension BodyPlanner {
     mutating func multipartDraft() throws -> Draft {
         guard request.bodyKind != .json else {
             let option = request.parts.first?.option
-            throw UsageError.plain("cannot be combined with --json", argument: option)
+            throw UsageError.withoutHint("cannot be combined with --json", argument: option)
         }
         var parts: [PartPlan] = []
         var typedParts = request.parts[...]

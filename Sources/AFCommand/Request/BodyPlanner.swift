@@ -65,7 +65,7 @@ struct BodyPlanner {
     private func checkSources() throws(UsageError) {
         let files = items.filter(\.isCompleteBody)
         guard files.count <= 1 else {
-            throw UsageError.plain(
+            throw UsageError.withoutHint(
                 "the request body is already '\(files[0].typed)'", argument: files[1].typed)
         }
         var sources = files.map(\.typed)
@@ -78,7 +78,7 @@ struct BodyPlanner {
         let other = sources.dropFirst().first ?? data ?? request.parts.first?.option
         if let other {
             let place = source.hasPrefix("--") ? bodySource.map { " in '\($0)'" } ?? "" : ""
-            throw UsageError.plain(
+            throw UsageError.withoutHint(
                 "cannot be combined with \(known: source + place), which is the complete body", argument: other)
         }
         if let file = files.first, request.bodyKind == .form || request.bodyKind == .multipart {

@@ -30,7 +30,7 @@ struct ItemEdits {
         }
         edits += headers.map(\.edit)
         guard request.range == nil || edits.count(where: { $0.name.isSameFieldName(as: "Range") }) == 1 else {
-            throw UsageError.plain("cannot be combined with a Range header", argument: "--range")
+            throw UsageError.withoutHint("cannot be combined with a Range header", argument: "--range")
         }
     }
 

@@ -25,7 +25,7 @@ struct Positionals: Equatable, Sendable {
         if let method {
             self.method = try Self.checked(method: method)
             if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
-                throw UsageError.plain("'\(word)' cannot be combined with --method")
+                throw UsageError.withoutHint("'\(word)' cannot be combined with --method")
             }
         } else if Self.addressIndex(of: words, hasMethod: false) == 1, let first = rest.first {
             self.method = HTTPMethod(rawValue: first.uppercased())

@@ -20,8 +20,8 @@ struct UsageError: ArgumentError, Equatable, Sendable {
         self.excerpt = excerpt
     }
 
-    /// Returns an error whose message says what to do.
-    static func plain(_ problem: Problem, argument: String? = nil) -> UsageError {
+    /// Returns an error to which neither a hint nor the help of the option adds anything.
+    static func withoutHint(_ problem: Problem, argument: String? = nil) -> UsageError {
         var error = UsageError(problem, argument: argument)
         error.isSelfExplanatory = true
         return error

@@ -35,7 +35,7 @@ struct UploadPlan: Sendable {
                     hint: "add --output FILE; to upload a file, add --resume")
             }
             guard typed.uploadProtocol != nil else { return nil }
-            throw UsageError.plain("requires --resume or --resume-upload", argument: "--upload-protocol")
+            throw UsageError.withoutHint("requires --resume or --resume-upload", argument: "--upload-protocol")
         }
         guard !isSaved else {
             throw UsageError(

@@ -12,7 +12,7 @@ extension OptionRequirement<WebSocketArguments> {
     /// The URL is that of a WebSocket.
     fileprivate static var webSocketURL: Self {
         Self(dependsOn: .scheme) { webSocket in
-            webSocket.isOpened == false ? UsageError.plain("requires a ws:// or wss:// URL") : nil
+            webSocket.isOpened == false ? UsageError.withoutHint("requires a ws:// or wss:// URL") : nil
         }
     }
 }

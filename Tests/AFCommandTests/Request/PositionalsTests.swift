@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a method may be given only once`() throws {
-        let error = UsageError.plain("'post' cannot be combined with --method")
+        let error = UsageError.withoutHint("'post' cannot be combined with --method")
         #expect(throws: error) { try Positionals(["post", "h"], method: "PUT") }
     }
 
