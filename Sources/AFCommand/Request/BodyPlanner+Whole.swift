@@ -26,42 +26,29 @@ extension BodyPlanner {
         return request.bodyKind == nil ? Draft(body: body) : completeDraft(body, guessed: nil)
     }
 
-    /// Returns the media type of a body according to its contents; `nil` if they are unknown, or JSON or a form was
-    /// typed.
+    /// Returns the media type of a body according to its contents, which are JSON if they are unknown; `nil` if it is
+    /// empty, or JSON or a form was typed.
     func guess(_ body: BodyPlan) -> String? {
         guard request.bodyKind == nil else { return nil }
         switch body {
         case .bytes(let bytes): return ContentGuess.contentType(of: bytes, isComplete: true)
         case .file(let path, _?, let range):
-            guard let start = input.start(of: path) else { return nil }
+            guard let start = input.start(of: path) else { return BodyPlanner.json }
             // The start of a range is seldom that of a text.
             if range != nil { return "application/octet-stream" }
             return ContentGuess.contentType(of: start.bytes, isComplete: start.isComplete)
         case .standardInput(let input):
             return ContentGuess.contentType(of: input.prefix, isComplete: input.isComplete)
-        case .none, .file, .multipart, .compressed: return nil
+        case .none, .file, .multipart, .compressed: return BodyPlanner.json
         }
     }
 
     func completeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
         switch request.bodyKind {
-        // As in HTTPie: an empty text is not JSON, and servers reject it as such.
-        case nil where isEmpty(body): Draft(body: body, contentType: guessed)
-        case .json, nil: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
+        case nil: Draft(body: body, contentType: guessed, wantsJSON: guessed != nil)
+        case .json: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
         case .form: Draft(body: body, contentType: BodyPlanner.form)
         case .multipart: Draft(body: body, contentType: guessed)
-        }
-    }
-}
-
-extension BodyPlanner {
-    private func isEmpty(_ body: BodyPlan) -> Bool {
-        switch body {
-        case .bytes(let bytes): bytes.isEmpty
-        // Some files of the system have contents, and no size.
-        case .file(let path, 0?, nil): input.start(of: path)?.bytes.isEmpty == true
-        case .standardInput(let input): input.isComplete && input.prefix.isEmpty
-        case .none, .file, .multipart, .compressed: false
         }
     }
 }

@@ -38,7 +38,7 @@ struct BodyPlanner {
     /// - Throws: ``UsageError`` for contradicting bodies, ``FileProblem`` for an unreadable file.
     mutating func draft() throws -> Draft {
         try checkSources()
-        if let content { return completeDraft(.bytes(content), guessed: nil) }
+        if let content { return completeDraft(.bytes(content), guessed: guess(.bytes(content))) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
         if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
         if let item = items.first(where: \.isCompleteBody), !isBase(item) {

@@ -12,7 +12,8 @@ enum ContentGuess {
     ///   - bytes: The start of the body.
     ///   - isComplete: Whether this is all of it. Otherwise the first character decides whether it is JSON.
     static func contentType(of bytes: some Collection<UInt8>, isComplete: Bool) -> String? {
-        if bytes.isEmpty { return nil }
+        // As in HTTPie: an empty text is not JSON, and servers reject it as such.
+        if bytes.isEmpty { return isComplete ? nil : BodyPlanner.json }
         let first = bytes.first { !blanks.contains($0) }
         let text = String(validating: bytes, as: UTF8.self)
         if isComplete, let text {
