@@ -162,7 +162,7 @@ package struct CurlDifference: Equatable, Sendable {
             "cookie jars", "cookie-jar", "Only its owner can read a cookie jar, as it has the keys of sessions."),
         CurlDifference(
             "files of values", "write-out",
-            "`%output{}` with the file of `-o` is an error (2): it would replace the body."),
+            "`%output{}` with the file of another option that writes is an error (2): it would replace that file."),
         CurlDifference("saved tags", "etag-save", "`--etag-save` keeps the tag if a 304 has none."),
         CurlDifference(
             "HSTS files", "hsts", "The file is written if there are hosts in it; an empty name has no effect."),

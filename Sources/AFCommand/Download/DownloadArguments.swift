@@ -103,8 +103,8 @@ extension DownloadArguments {
             "-d", "--download",
             summary: "Save the body to a file and show the progress",
             details: """
-                Follows redirects, unless `--no-follow` is given. The file name is taken from --output, the response header or the URL, in this \
-                order; a name from the URL without an extension receives the usual one of the media type, such as \
+                Follows redirects, unless `--no-follow` is given. The file name is taken from --output, the response \
+                header or the URL, in this order; a name from the URL without an extension receives the usual one of the media type, such as \
                 `.json`. The body is not written to standard output unless `--output -` is given. A file whose name or \
                 media type has a content coding itself, such as `.tar.gz`, is saved as received.
                 """,

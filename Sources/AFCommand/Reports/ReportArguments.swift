@@ -25,8 +25,8 @@ extension ReportTarget {
             let format = argument.halves(around: ":")?.before ?? ""
             guard format.isEmpty || !format.utf8.allSatisfy(\.isASCIILetter) else {
                 throw UsageError(
-                    "'\(format)' is not a format of reports",
-                    hint: "junit:FILE is one; a file of this name is ./\(argument)")
+                    "'\(format):' is not a prefix of --report",
+                    hint: "write junit:FILE, or ./\(argument) for a file of this name")
             }
             self.init(format: .json, path: try String(argument: argument))
             return
@@ -94,8 +94,10 @@ extension ReportArguments {
                 retries, and the error with its exit status. Written atomically at the end of the run, even if it \
                 failed. `-` is standard output, where the report starts on a new line. Passwords, tokens and cookies \
                 are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
-                request and one for each expectation. May be repeated with different files. With `--input`, each URL \
-                is a line of the JSON report and one test case of the JUnit report.
+                request and one for each expectation; its test suite has the name of the request, or `afcli --input` \
+                or `afcli --upload-file`. Other letters before a colon are an error; `./LETTERS:FILE` is a file. May \
+                be repeated with different files. With `--input`, each URL is a line of the JSON report and one test \
+                case of the JUnit report.
                 """,
             repetition: .error(hint: "use different files") { $0 },
             isMissingInCurl: true,
@@ -200,7 +202,9 @@ extension ReportArguments {
                 `--expect-status` the status of a success. A value that is only expected to exist, as by \
                 `--expect-json id`, is also a capture of that name for later entries. It is added after a successful \
                 run, by replacing the file atomically. Secrets are variables, which `--secret NAME=VALUE` of `run` \
-                sets. Options that a Hurl file does not have are reported.
+                sets. The paths of body files are relative to FILE. Options that a Hurl file does not have, and \
+                expectations in a form that the response does not meet, are left out with a warning. A method that a \
+                Hurl file does not have, such as M-SEARCH, is an error before the request.
                 """,
             excludes: ["--input", "--offline", "--curl", "--curl-long"],
             repetition: .error,
