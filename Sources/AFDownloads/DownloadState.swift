@@ -27,7 +27,7 @@ struct DownloadState: OrderedState, Sendable {
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
     /// Whether the received bytes are kept if the download fails.
     var keepsPartialFile = true
-    /// Whether they are kept if it is canceled, too.
+    /// Whether the received bytes are kept even if the download is canceled.
     var outlastsCancellation = false
     /// The options for segments; `nil` for a sequential download.
     var segmentation: DownloadRequest.Segmentation?

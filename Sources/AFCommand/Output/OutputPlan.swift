@@ -168,13 +168,17 @@ struct OutputPlan: Sendable {
         )
     }
 
-    /// A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that is
-    /// buffered for searching does.
+    /// Returns the maximum ratio of decoded to received bytes; `nil` for no limit.
+    ///
+    /// A body that is written unchanged to a file or pipe needs none, as it is not held in memory. A body that is buffered
+    /// for searching does.
     private static func decodingRatio(_ typed: OutputArguments, isPassed: Bool) -> Int? {
         let ratio = typed.maximumRatio ?? 1000
         return isPassed || ratio == 0 ? nil : ratio
     }
 
+    /// Returns whether the output is colored.
+    ///
     /// An explicit `--pretty` with colors has the effect of `--color`, unless the environment disables colors.
     private static func isColored(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
         let wantsColors = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)

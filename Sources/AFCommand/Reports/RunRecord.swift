@@ -11,7 +11,7 @@ struct RunList: Sendable {
 
     static let input = Self(name: "afcli --input")
     static let uploads = Self(name: "afcli --upload-file")
-    /// Those of one request: its repetitions or its pages.
+    /// The runs of one request: its repetitions or its pages.
     static let request = Self(name: nil)
 }
 
