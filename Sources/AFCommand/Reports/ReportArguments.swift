@@ -94,10 +94,10 @@ extension ReportArguments {
                 retries, and the error with its exit status. Written atomically at the end of the run, even if it \
                 failed. `-` is standard output, where the report starts on a new line. Passwords, tokens and cookies \
                 are omitted unless `--show-secrets` is given. `junit:FILE` is JUnit XML with a test case for the \
-                request and one for each expectation; its test suite has the name of the request, or `afcli --input` \
-                or `afcli --upload-file`. Other letters before a colon are an error; `./LETTERS:FILE` is a file. May \
-                be repeated with different files. With `--input`, each URL is a line of the JSON report and one test \
-                case of the JUnit report.
+                request and one for each expectation; its test suite is named after the request, or after `--input` or \
+                `--upload-file`. Other letters before a colon are an error; `./LETTERS:FILE` is a file. May be \
+                repeated with different files. With `--input`, each URL is a line of the JSON report and one test case \
+                of the JUnit report.
                 """,
             repetition: .error(hint: "use different files") { $0 },
             isMissingInCurl: true,
