@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFExpressions
 internal import AFHTTP
 internal import AFHurl
@@ -42,6 +43,7 @@ struct SuiteEntry: Sendable {
         hasBasicLogin = !command.words.contains { others.contains($0.long) }
         for word in command.words { add(word) }
         if plan.messages.event != nil { omit("--event") }
+        if plan.session.redirects.allowsDowngrade { omit("--allow-downgrade") }
         if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
         let url = value(Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")
         var lines = ["\(method ?? plan.request.method.rawValue) \(url)"] + headers
