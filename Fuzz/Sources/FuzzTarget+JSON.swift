@@ -33,9 +33,11 @@ extension FuzzTarget {
             require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colors alone change nothing")
             let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
             if !bytes.contains(UInt8(ascii: "\\")) {
-                let shown = laidOut.filter { !$0.isJSONSpace }
-                let isComplete = [bytes[...], bytes.withoutMark].contains { $0.filter { !$0.isJSONSpace } == shown }
-                require(isComplete, "nothing but white space and a byte order mark is lost")
+                // Each text of a sequence is on a line of its own (RFC 7464).
+                let isShown = { (byte: UInt8) in !byte.isJSONSpace && byte != 0x1E }
+                let shown = laidOut.filter(isShown)
+                let isComplete = [bytes[...], bytes.withoutMark].contains { $0.filter(isShown) == shown }
+                require(isComplete, "nothing but white space, separators and a byte order mark is lost")
             }
             let sorted = try shown(bytes, by: JSONSorter(limit: 1 << 20, formatter: JSONFormatter()))
             if let value {
@@ -90,6 +92,8 @@ extension FuzzTarget {
             var cursor = start
             guard expectation.path.find(in: &cursor) == nil else { return }
             require((try? JSONCursor(Array(cursor.valueText.utf8))) != nil, "a selected value is JSON")
+            // The text of other bytes has replacement characters.
+            guard String(validating: document, as: UTF8.self) != nil else { return }
             let value = JSONValue(cursor.valueText)
             if let value { require(value.isFound(at: cursor), "a value equals itself") }
             guard case .comparison(.equal, let wanted)? = expectation.predicate?.test, let value,
@@ -218,7 +222,9 @@ extension JSONValue {
         case .array(let elements): elements.contains(where: \.showsSecret)
         case .object(let members):
             members.contains { name, value in
-                SecretNames().contains(String(decoding: name, as: UTF8.self))
+                let (names, name) = (SecretNames(), String(decoding: name, as: UTF8.self))
+                let isString = if case .string = value { true } else { false }
+                return names.contains(name) && (isString || !names.containsTextsOnly(name))
                     ? value != .string(Array(Redaction.mask.utf8)) : value.showsSecret
             }
         default: false
