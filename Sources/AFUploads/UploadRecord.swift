@@ -30,7 +30,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
     /// - Throws: `DecodingError` for anything but a record of this version.
     init(json: Data) throws {
         let record = try JSONDecoder().decode(UploadRecord.self, from: json)
-        guard record.version == 1, 0...record.file.size ~= record.acknowledged, record.protocol != .automatic,
+        guard record.version == 1, 0 <= record.acknowledged, record.acknowledged <= record.file.size,
+            record.protocol != .automatic,
             record.protocol != .s3 || record.multipart?.isPossible(record.file.size) == true
         else {
             let context = DecodingError.Context(codingPath: [], debugDescription: "not a record of this version")
