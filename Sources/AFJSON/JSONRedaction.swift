@@ -7,7 +7,7 @@ package enum JSONRedaction {
     /// - Parameters:
     ///   - text: A JSON text, or a sequence of them, as in NDJSON.
     ///   - mask: The text that replaces secrets.
-    ///   - isSecret: Returns whether a number is a secret, whatever its name is.
+    ///   - isSecret: Returns whether a number is a secret regardless of its name.
     package static func redacted(
         _ text: String, mask: String, numbers isSecret: @escaping (String) -> Bool = { _ in false }
     ) -> String? {

@@ -393,8 +393,7 @@ import Testing
             let list = try folder.write("\(server.url("/a"))\n\(server.url("/b"))\n", to: "list")
             let run = await run(["--input", list] + words)
             #expect(run.status == 64)
-            let file = folder.file("config.json")
-            #expect(run.errors.contains("\(option) in '\(file)': \(problem)"), "\(run.errors)")
+            #expect(run.errors.contains("\(option) in '\(folder.file("config.json"))': \(problem)"), "\(run.errors)")
             #expect(server.requests.isEmpty)
         }
     }
