@@ -121,7 +121,7 @@ let package = Package(
         library("AFSigning", "AFCore", "AFHTTP", "AFJSON", "AFTransport"),
         library(
             "AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "AFTransport", "AFExpressions",
-            "AFHurl", "CLinux", "CProgram", "CRE2"),
+            "AFHurl", "CLinux", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
