@@ -38,6 +38,8 @@ struct JUnitDocument: Sendable {
 
     private static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     private static let end = "</testsuites>\n"
+    /// The maximum number of test cases, and of seconds, in a report that is extended.
+    private static let maximumCount = 1_000_000_000_000
 
     var text: String {
         let start = "<testsuites\(counts.attributes(name: name))>".legible
@@ -58,18 +60,22 @@ extension JUnitDocument {
         guard text.hasPrefix(Self.declaration + "<testsuites "), text.hasSuffix("  </testsuite>\n" + Self.end),
             let (line, rest) = text.dropFirst(Self.declaration.count).halves(around: "\n")
         else { throw ReportMismatch() }
-        func value<Number: LosslessStringConvertible>(_ name: String) throws(ReportMismatch) -> Number {
+        func value<Number: LosslessStringConvertible & Comparable>(
+            _ name: String, in range: ClosedRange<Number>
+        ) throws(ReportMismatch) -> Number {
             // Quotation marks in the value of another attribute are escaped.
             let values = line.split(separator: "\"", omittingEmptySubsequences: false)
             guard let index = values.firstIndex(of: " \(name)="), index + 1 < values.count,
-                let number = Number(String(values[index + 1]))
+                let number = Number(String(values[index + 1])), range.contains(number)
             else { throw ReportMismatch() }
             return number
         }
+        let counts = 0...Self.maximumCount
         name = "afcli"
-        counts = JUnitCounts(
-            tests: try value("tests"), failures: try value("failures"), errors: try value("errors"),
-            skipped: try value("skipped"), time: try value("time"))
+        self.counts = JUnitCounts(
+            tests: try value("tests", in: counts), failures: try value("failures", in: counts),
+            errors: try value("errors", in: counts), skipped: try value("skipped", in: counts),
+            time: try value("time", in: 0...Double(Self.maximumCount)))
         suites = [String(rest.dropLast(Self.end.count + 1))]
     }
 }

@@ -86,12 +86,26 @@ import Testing
         }
     }
 
+    /// The text of a JUnit report with one test suite.
+    private static func report(tests: String = "1", time: String = "0.1") -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="afcli" tests="\(tests)" failures="0" errors="0" skipped="0" time="\(time)">
+          <testsuite>
+          </testsuite>
+        </testsuites>
+
+        """
+    }
+
     @Test func `a file that is not a report is an error before the request`() async throws {
         try await withResponses { server in
             for (kind, text) in [
                 ("", "text"), ("", "{\"a\": 1}\n"), ("", "{\n  \"version\": 1\n}\n"),
                 ("junit:", "<testsuites></testsuites>\n"),
                 ("junit:", "{}\n"),
+                ("junit:", Self.report(tests: "9223372036854775807")), ("junit:", Self.report(tests: "-1")),
+                ("junit:", Self.report(time: "nan")), ("junit:", Self.report(time: "1e999")),
             ] {
                 try folder.write(text, to: "f")
                 let run = await runTool("--report-append", "--report", kind + folder.file("f"), server.url())
