@@ -42,8 +42,8 @@ struct BatchPlan: Sendable {
         let invocation = try Self.invocation(typed)
         let checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
         var environment = environment
-        // Standard input may contain the list, but no body.
-        environment.standardInput = .taken
+        // It is the list, or the body of each request.
+        environment.standardInput = path == "-" ? .taken : environment.standardInput.remembering()
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
         parallel = max(1, min(self.list.entries.count, typed.parallelCount))

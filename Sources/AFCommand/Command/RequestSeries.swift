@@ -92,8 +92,8 @@ extension RequestSeries {
         let list = try BatchPlan.list(path, typed, environment)
         let source = path == "-" ? "standard input" : "'\(path)'"
         var environment = environment
-        // Standard input may contain the list, but no body.
-        environment.standardInput = .taken
+        // It is the list, or the body of each request.
+        environment.standardInput = path == "-" ? .taken : environment.standardInput.remembering()
         let requests = try ListedRequests(typed)
         try requests.check(list, source: source, environment)
         let entries = list.part(typed.download.share).entries

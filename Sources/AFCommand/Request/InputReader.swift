@@ -66,17 +66,18 @@ struct InputReader: Sendable {
     /// Returns standard input as a body or a part.
     mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
-        if let content = standardInput.content { return .complete(content) }
-        guard isChunked else { return try standardInput.readBody() }
+        guard isChunked, !standardInput.isRemembered else { return try standardInput.readBody() }
         guard case .regularFile(let remaining, _) = standardInput.kind else { return InputBody() }
         return InputBody(size: remaining, isRewindable: true)
     }
 
     private mutating func takeStandardInput() throws {
         guard mayReadStandardInput else { throw UsageError("'-' is standard input, which --ignore-stdin excludes") }
+        guard !isStandardInputTaken, standardInput.kind != .closed || !standardInput.isRemembered else {
+            throw UsageError("standard input can be read only once")
+        }
         guard standardInput.kind != .closed else { throw UsageError("standard input is closed") }
         try standardInput.checkReadable()
-        guard !isStandardInputTaken else { throw UsageError("standard input can be read only once") }
         isStandardInputTaken = true
     }
 }

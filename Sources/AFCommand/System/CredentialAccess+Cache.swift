@@ -38,6 +38,26 @@ extension FileAccess {
     }
 }
 
+extension StandardInput {
+    /// Returns an input that is read completely for its first body, and has the same bytes for all others.
+    func remembering() -> StandardInput {
+        let contents = Cache<Kind, [UInt8]>()
+        let bytes: @Sendable () throws(FileProblem) -> [UInt8] = { () throws(FileProblem) in
+            try contents.value(for: kind) { () throws(FileProblem) in try readAll() }
+        }
+        return StandardInput(
+            kind: kind,
+            firstDelivery: { timeout in
+                contents.value(for: kind).map { $0.isEmpty ? .end : .bytes } ?? firstDelivery(timeout)
+            },
+            isUntouched: isUntouched,
+            readAll: bytes,
+            readBody: { () throws(FileProblem) in .complete(try bytes()) },
+            isRemembered: true
+        )
+    }
+}
+
 private final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let values = Mutex<[Key: Value]>([:])
 

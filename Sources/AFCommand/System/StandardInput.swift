@@ -1,6 +1,6 @@
 /// The properties of standard input that a plan needs; tests provide their own.
 struct StandardInput: Sendable {
-    enum Kind: Equatable, Sendable {
+    enum Kind: Hashable, Sendable {
         case terminal
         /// Descriptor 0 is not open.
         case closed
@@ -26,8 +26,8 @@ struct StandardInput: Sendable {
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
     /// Reads the input as a body, completely if it is short and fast.
     let readBody: @Sendable () throws(FileProblem) -> InputBody
-    /// The bytes, if the input was read completely; it can then be read any number of times.
-    var content: [UInt8]?
+    /// Whether it is read completely, once, for any number of bodies.
+    var isRemembered = false
 }
 
 /// Standard input as a body or a part.
@@ -54,7 +54,8 @@ extension StandardInput {
         firstDelivery: { _ in .end },
         isUntouched: { false },
         readAll: { [] },
-        readBody: { .complete([]) }
+        readBody: { .complete([]) },
+        isRemembered: true
     )
 
     /// Returns an input that was read completely.
@@ -65,7 +66,7 @@ extension StandardInput {
             isUntouched: { false },
             readAll: { bytes },
             readBody: { .complete(bytes) },
-            content: bytes
+            isRemembered: true
         )
     }
 

@@ -58,6 +58,25 @@ import Testing
         }
     }
 
+    @Test func `standard input is the body of each request`() async throws {
+        try await withServer {
+            .ok(String(decoding: $0.body, as: UTF8.self))
+        } _: { server in
+            try folder.write(list(server, "/a", "/b", "/c"), to: "list")
+            func run(_ words: [String], _ list: String) async -> ToolRun {
+                let input = StandardInput.fixed(.stream, delivery: .bytes, content: "piped")
+                return await runTool(words + ["--input", list], in: ToolWorld(standardInput: input))
+            }
+            for words in [["post"], ["post", "@-"], ["--raw", "@-"], ["-T", "-"], ["post", "--chunked"]] {
+                let run = await run(words, folder.file("list"))
+                #expect(run.output == "piped\npiped\npiped\n", "\(words): \(run.errors)")
+            }
+            let read = await run(["post", "--raw", "@-"], "-")
+            #expect(read.status == 64)
+            #expect(read.messages.first?.hasSuffix("standard input can be read only once") == true, "\(read.errors)")
+        }
+    }
+
     @Test func `HEAD shows headers, and -w the statuses alone`() async throws {
         try await withServer {
             $0.path == "/missing" ? .status(404, "no") : .ok("x")
