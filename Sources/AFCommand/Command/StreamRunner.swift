@@ -103,17 +103,17 @@ final class StreamRunner: Sendable {
         if run.replaces(response) { return }
         rewindPage(of: request)
         run.progress?.responseBegan(run.upload?.progress ?? request?.uploadProgress ?? TransferProgress())
-        run.bodyPrefix.begin()
         let capture = run.search.capture
-        capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         if plan.output.hidesErrorBodies && response.statusCode >= 400 || run.hasNoRest(response) {
             display = .header
         } else {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
         }
         isStopped.store(false, ordering: .relaxed)
-        judge.withLock { $0 = messageJudge(of: response) }
         if continueStream(with: response) { return }
+        run.bodyPrefix.begin()
+        capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
+        judge.withLock { $0 = messageJudge(of: response) }
         if display != .withheld(response) { show(response) }
     }
 
@@ -145,6 +145,7 @@ final class StreamRunner: Sendable {
         let isContinued = isEventStream(response) || response.statusCode == 204
         if isContinued, run.view == nil, display == .complete {
             gate.withLock { $0?.reset() }
+            judge.withLock { $0?.reset() }
             return true
         }
         if showsBody { printer.endBody() }
@@ -186,12 +187,15 @@ final class StreamRunner: Sendable {
     /// Ends a stream before its end, and judges it.
     private func stop(_ request: Request) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        guard case .withheld = display else {
-            request.cancel()
-            return
-        }
+        guard case .withheld = display else { return end(request) }
         run.rule.recordStop()
         request.task?.cancel()
+    }
+
+    /// Ends the run with the messages so far: the server may have ended the stream, too.
+    private func end(_ request: Request) {
+        run.rule.recordEnd()
+        request.cancel()
     }
 
     /// Returns the bytes of a chunk that count, and whether the stream ends with them.
@@ -234,7 +238,7 @@ final class StreamRunner: Sendable {
             run.cancellation.end(
                 request, Diagnosis(message, hint: "increase --max-formatted", status: .broken))
         } else {
-            request.cancel()
+            end(request)
         }
     }
 

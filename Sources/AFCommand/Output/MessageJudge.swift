@@ -6,7 +6,7 @@ internal import AFJSON
 struct MessageJudge {
     private var gate: MessageGate
     private let kind: MessageGate.Kind
-    /// Whether only the events of one type count.
+    /// Whether only complete messages count: those of one type, or of several connections.
     private let isSelective: Bool
     private let expectations: Expectations
     /// The state of each expected value; `nil` if further messages may change it.
@@ -23,7 +23,9 @@ struct MessageJudge {
     ///
     /// - Parameter limit: The maximum number of bytes of a message.
     init(_ kind: MessageGate.Kind, _ selection: MessageSelection, _ expectations: Expectations, limit: Int) {
-        (self.kind, self.expectations, isSelective) = (kind, expectations, selection.event != nil)
+        (self.kind, self.expectations, isSelective) = (
+            kind, expectations, selection.event != nil || selection.isContinued
+        )
         gate = MessageGate(kind, selection, limit: limit)
         results = expectations.values.map { _ in nil }
         counts = results.map { _ in 0 }
@@ -36,9 +38,12 @@ struct MessageJudge {
     /// Whether a stream that is shown ends as soon as it is decided: JSON lines without a limit may be a file.
     var endsEarly: Bool { kind == .events || gate.hasMaximum || isFatal }
 
+    /// Forgets the incomplete message of a connection that was lost.
+    mutating func reset() { gate.reset() }
+
     /// Judges the messages that are complete with these bytes.
     ///
-    /// - Returns: The bytes that count: those of the selected events, or all until the last message.
+    /// - Returns: The bytes that count: those of the selected messages, or all until the last message.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         let selected = gate.consume(bytes)
         if !selected.isEmpty, !isDecided { judge(selected) }

@@ -33,6 +33,8 @@ final class RetryRule: RequestInterceptor {
         var decision: Decision?
         /// Whether the response was ended before its end, as it is judged.
         var isStopped = false
+        /// Whether the output is complete, although the transfer may have failed.
+        var isEnded = false
         /// The reason why the last possible retry was refused.
         var refusal: String?
     }
@@ -131,6 +133,9 @@ final class RetryRule: RequestInterceptor {
     /// Records that the transfer is ended now, and that the response is judged like a complete one.
     func recordStop() { state.withLock { $0.isStopped = true } }
 
+    /// Records that the output is complete: nothing is repeated.
+    func recordEnd() { state.withLock { $0.isEnded = true } }
+
     func recordOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Records that the response is an event stream, whose output the next attempt continues.
@@ -165,10 +170,11 @@ final class RetryRule: RequestInterceptor {
         _ error: any Error,
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        let isStopped = state.withLock { state in
+        let (isStopped, isEnded) = state.withLock { state in
             defer { state.isStopped = false }
-            return state.isStopped
+            return (state.isStopped, state.isEnded)
         }
+        if isEnded { return completion(.doNotRetry) }
         let error = isStopped ? UnexpectedBody() : error
         let next = (request as? SegmentRequest).map { nextAttempt(of: $0, error) } ?? nextAttempt(of: request, error)
         guard let next else { return completion(.doNotRetry) }
@@ -271,11 +277,12 @@ final class RetryRule: RequestInterceptor {
             plan.delay(forRetry: state.retries) ?? requested
             ?? rules.delay(forRetry: state.retries, random: .random(in: 0..<1))
         var delay = max(own, retryAfter)
+        let elapsed = now() - start
         // The last attempt of --wait is at its end.
-        if let wait = plan.wait, retryAfter <= 0, case let left = wait - (now() - start), left > 0.05 {
+        if let wait = plan.wait, retryAfter <= 0, case let left = wait - elapsed, left > 0.05 {
             delay = min(delay, left)
         }
-        if let deadline = plan.deadline, now() - start + (plan.countsDelay ? delay : 0) > deadline.seconds {
+        if let deadline = plan.deadline, elapsed + (plan.countsDelay ? delay : 0) > deadline.seconds + 0.001 {
             let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
             return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would end after \(limit)")
         }

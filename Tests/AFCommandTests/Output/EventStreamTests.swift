@@ -93,6 +93,24 @@ import Testing
         #expect(limited.requests.count == 1)
     }
 
+    @Test(
+        arguments: [
+            (["--expect-json", "count(n)==3"], 0), (["--expect-json", "all(n)>0"], 0),
+            (["--expect-json", "any(n)==1", "--expect-json", "any(n)==3"], 0), (["--expect-json", "absent e"], 0),
+            (["--expect-json", "count(n)==2"], 14), (["--fail-if", "n==3"], 14),
+        ] as [([String], Int32)])
+    func `a stream that continues is judged as one`(words: [String], status: Int32) async throws {
+        let (run, requests) = try await run(
+            ["--retry", "3", "--retry-delay", "1ms"] + words,
+            stream("id: 1\ndata: {\"n\": 1}\n\ndata: {\"n\": 9"), lost("id: 2\ndata: {\"n\": 2}\n\nid: 3\nda"),
+            stream("id: 3\ndata: {\"n\": 3}\n\n"), "HTTP/1.1 204 No Content\r\n\r\n")
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.output.ranges(of: "data").count == 3, "\(run.output)")
+        let isEnded = words.contains("any(n)==1") || words[0] == "--fail-if"
+        #expect(requests.count == (isEnded ? 3 : 4))
+        #expect(run.errors.contains("(3 of 3)") == !isEnded, "\(run.errors)")
+    }
+
     @Test func `the last failure of a stream is an error`() async throws {
         let (failed, _) = try await run(["--retry", "1", "--retry-delay", "1ms"], lost("data: 1\n\n"))
         #expect(failed.status == 13)

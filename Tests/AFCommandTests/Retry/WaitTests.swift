@@ -68,6 +68,19 @@ import Testing
         #expect(run.errors.contains("(--wait)") || run.errors.contains("--wait (300 ms)"), "\(run.errors)")
     }
 
+    @Test func `the last attempt is at the end of the wait`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            count.withLock { $0 += 1 }
+            return .status(503)
+        } _: { server in
+            let run = await runTool("--wait", "1.2s", "--retry-delay", "1", "-q", server.url())
+            #expect(run.status == 5, "\(run.errors)")
+            #expect(!run.errors.contains("would end after"), "\(run.errors)")
+            #expect(count.withLock(\.self) == 3)
+        }
+    }
+
     @Test func `the hint of a timeout names the option`() async throws {
         let gate = Gate()
         try await withScriptedServer { connection in
