@@ -48,6 +48,9 @@ extension FailureContext {
     /// The alias that the host may misspell; `nil` if there is none.
     var nearestAlias: String? { url.origin == plan.url.origin ? plan.nearestAlias : nil }
 
+    /// The hint about a word that is probably the host; `nil` if there is none.
+    var hintAboutMethod: String? { url.origin == plan.url.origin ? plan.hintAboutMethod : nil }
+
     /// Whether HTTP/2 was used without negotiation.
     var presumesHTTP2: Bool { session.httpVersion == .http2PriorKnowledge }
 

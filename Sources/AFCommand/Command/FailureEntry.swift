@@ -39,7 +39,7 @@ struct FailureEntry {
             hint =
                 isScheme
                 ? "a URL begins with \(host.withoutPort)://"
-                : alias.map { "no alias has this name; did you mean '\($0)'?" }
+                : context?.hintAboutMethod ?? alias.map { "no alias has this name; did you mean '\($0)'?" }
                     ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
         case .unresolvedProxy: (sentence, hint) = ("could not resolve proxy '\(proxy)'", Self.proxyHint)
         case .cannotConnect: explainConnect()

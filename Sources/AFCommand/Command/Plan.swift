@@ -58,6 +58,8 @@ struct Plan: Sendable {
     var waits: WaitLimits
     /// The alias that the URL may misspell; `nil` if there is none.
     let nearestAlias: String?
+    /// The hint about a word that is probably the host; `nil` if there is none.
+    let hintAboutMethod: String?
 
     /// Creates a plan.
     ///
@@ -65,6 +67,7 @@ struct Plan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         (pages, isLaterPart, nearestAlias) = (PagePlan(invocation.pages), false, invocation.nearestAlias)
+        hintAboutMethod = try? invocation.target.positionals.hintAboutMethod
         // Checks without prompts come first: a usage error is reported before the user types a password.
         (destination, printedFile) = try Self.files(invocation, environment, checksums)
         try pages?.check(

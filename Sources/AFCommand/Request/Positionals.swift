@@ -95,6 +95,12 @@ struct Positionals: Equatable, Sendable {
         return HTTPMethod(rawValue: method)
     }
 
+    /// The hint about a word that is probably the host, or an alias; `nil` for a registered method.
+    var hintAboutMethod: String? {
+        guard let word = wordTakenForMethod, let method, !Self.methods.contains(method) else { return nil }
+        return "'\(word)' was taken for the method; if it is the host, write \(word)/"
+    }
+
     /// The warning about a method that is probably misspelled.
     var warning: String? {
         guard let word = wordTakenForMethod, let method, !Self.methods.contains(method) else { return nil }
@@ -107,10 +113,7 @@ struct Positionals: Equatable, Sendable {
     /// Returns the error of an invalid URL, with a hint if another argument may be the URL. Secrets in its place are
     /// not shown.
     func explaining(_ error: UsageError) -> UsageError {
-        if let wordTakenForMethod, let method, !Self.methods.contains(method) {
-            return error.hinting(
-                "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/")
-        }
+        if let hintAboutMethod { return error.hinting(hintAboutMethod) }
         if let item = try? RequestItem(address), address.isItem, SecretNames().contains(item.name) {
             return UsageError(
                 "is an item and not a URL",
