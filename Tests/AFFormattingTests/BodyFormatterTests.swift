@@ -17,6 +17,8 @@ import Testing
         arguments: [
             ("application/json", .json), ("application/problem+json; charset=utf-8", .json), ("text/json", .json),
             ("application/x-ndjson", .ndjson), ("application/jsonl", .ndjson),
+            ("application/stream+json", .ndjson), ("application/json-lines", .ndjson),
+            ("application/x-ldjson", .ndjson),
             ("text/xml", .xml), ("image/svg+xml", .xml), ("application/xhtml+xml", .html), ("text/html", .html),
             ("application/x-www-form-urlencoded", .form), ("text/event-stream;charset=utf-8", .eventStream),
             ("text/plain", .text), ("application/javascript", .text), ("image/png", .binary),

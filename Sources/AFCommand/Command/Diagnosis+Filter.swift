@@ -3,7 +3,10 @@ internal import AFJSON
 
 /// The diagnoses of bodies that cannot be filtered.
 extension Diagnosis {
-    private static let filterHint = "omit --filter to show the complete body"
+    private static func hint(toOmit filter: BodySelection) -> String {
+        let option = if case .text = filter { "--filter-text" } else { "--filter" }
+        return "omit \(option) to show the complete body"
+    }
 
     private static let textHint = "--filter-text /REGEX/ searches text, HTML and XML"
 
@@ -34,7 +37,8 @@ extension Diagnosis {
                     ? "the body is incomplete JSON: it ends where \(error.expectation) is expected"
                     : "the body is not JSON: expected \(error.expectation) at byte \(error.offset + 1)",
                 hint: filter == .elements
-                    ? Self.elementsHint : filter.map { _ in error.offset == 0 ? Self.textHint : Self.filterHint },
+                    ? Self.elementsHint
+                    : filter.map { error.offset == 0 ? Self.textHint : Self.hint(toOmit: $0) },
                 status: .broken
             )
         case .tooLarge(let limit):
@@ -72,7 +76,7 @@ extension Diagnosis {
         }
         self.init(
             "the filter \(filter.description) selected nothing",
-            hint: filter.path.flatMap(Self.hintForJQ) ?? Self.filterHint,
+            hint: filter.path.flatMap(Self.hintForJQ) ?? Self.hint(toOmit: filter),
             status: .expectation
         )
     }

@@ -48,7 +48,7 @@ struct TextFilterExpression: Equatable, Sendable, ArgumentValue {
 
     /// Parses `/REGEX/`, or an expression without slashes.
     init(argument: String) throws(UsageError) {
-        guard !argument.isEmpty else { throw UsageError("expected /REGEX/, got ''") }
+        guard !["", "/", "//"].contains(argument) else { throw UsageError("expected /REGEX/, got '\(argument)'") }
         expression = try RegularExpression(argument.betweenSlashes ?? argument, hasGroups: true)
     }
 }

@@ -234,6 +234,7 @@ extension OutputArguments {
                 """,
             excludes: ["--filter"],
             yieldsTo: ["--quiet"],
+            repetition: .error(hint: "an alternative is /a|b/"),
             isMissingInCurl: true,
             showsResponse: true,
             effect: .argument("REGEX", sets: \.textFilter)

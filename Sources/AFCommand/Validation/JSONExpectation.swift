@@ -28,12 +28,17 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     /// Parses `PATH`, `absent PATH`, `PATH OP VALUE` or `any(PATH) OP VALUE`.
     init(argument: String) throws(UsageError) {
         // Often an unset variable of a script.
-        guard !argument.isEmpty else {
+        guard argument.contains(where: { $0 != " " }) else {
             throw UsageError("the argument is empty", hint: "'.' is the complete body")
         }
         typed = argument
         let parts = JSONPredicate.Parts(argument)
+        if parts.operation == .matches, parts.value.hasPrefix("=") { throw Self.unsupported("~=", in: argument) }
         let (subject, text) = try Self.subject(parts.subject)
+        // A comparison that is none: a name with a blank stands in brackets.
+        if parts.operation == nil, let word = text.wordsOutsideBrackets.dropFirst().first {
+            throw Self.unsupported(String(word), in: argument)
+        }
         self.subject = subject
         path = try JSONPath(text, selectsSeveral: [.any, .all, .count, .absence].contains(subject))
         predicate = try parts.operation.map { operation throws(UsageError) in
@@ -72,7 +77,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             "'\(word)' is not supported in '\(text.shortened)'",
             hint: """
                 the operators are \(JSONPredicate.Operator.list); also: absent PATH, any(PATH), all(PATH), count(PATH), \
-                length(PATH); brackets enclose a name: [a in b]
+                length(PATH); brackets enclose a name with a blank: [a b]
                 """)
     }
 }
@@ -91,15 +96,21 @@ extension String {
         let foreign: Set = [
             "=", "=~", "!", "&&", "||", "|", "and", "or", "not", "in", "is", "has", "type", "contains", "exists",
             "matches", "equals", "includes", "eq", "ne", "lt", "le", "gt", "ge", "like", "startswith", "endswith",
+            "absent",
         ]
+        let words = wordsOutsideBrackets
+        guard words.count > 1 else { return words.first?.contains("=") == true ? "=" : nil }
+        return words.first { foreign.contains($0.lowercased()) }.map(String.init)
+    }
+
+    /// The words outside of brackets, where blanks would be part of a name.
+    fileprivate var wordsOutsideBrackets: [Substring] {
         var outside = ""
         var rest = self[...]
         while let character = rest.popFirst() {
             if character == "[" { rest = rest[rest.condition.endIndex...] }
             outside.append(character)
         }
-        let words = outside.split(separator: " ")
-        guard words.count > 1 else { return outside.contains("=") ? "=" : nil }
-        return words.first { foreign.contains($0.lowercased()) }.map(String.init)
+        return outside[...].split(separator: " ")
     }
 }

@@ -177,7 +177,8 @@ struct JSONPathReader {
         var name = Name()
         var hasEscape = false
         while let character = next, !ends.contains(character) {
-            guard !"[]".contains(character) else {
+            // Outside of brackets, braces enclose a row.
+            guard !"[]".contains(character), !separatesPaths || ends == "]" || !"{}".contains(character) else {
                 throw problem("expected a backslash before '\(character)'", at: position)
             }
             position += 1

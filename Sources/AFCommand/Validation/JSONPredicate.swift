@@ -58,7 +58,9 @@ struct JSONPredicate: Equatable, Sendable {
             throw error.hinting(
                 isConjunction
                     ? "an expectation is one condition; repeat the option for others"
-                    : "VALUE is JSON or a word: other strings need double quotes, 'name==\"Ada L.\"'")
+                    : text.isLiteralInCapitals
+                        ? "write \(text.lowercased()), or \"\(text)\" for the string"
+                        : "VALUE is JSON or a word: other strings need double quotes, 'name==\"Ada L.\"'")
         }
         guard let value = JSONValue(text) else { throw UsageError("'\(text.shortened)' is more than can be compared") }
         return value
@@ -82,6 +84,7 @@ extension TextPattern {
     /// Parses a regular expression after `~`: as it is, between slashes, or as a JSON string.
     init(operand text: String) throws(UsageError) {
         guard !text.isEmpty else { throw UsageError("expected a regular expression after '~'") }
+        let text = text.hasPrefix("\"") ? text[...].trimmingSpaces : text
         guard text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") else {
             try self.init(expression: try text.betweenSlashes ?? text)
             return
@@ -107,7 +110,12 @@ extension String {
     /// Whether the text is a string without quotes: a word that is neither JSON nor another spelling of it.
     private var isWord: Bool {
         !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "_-.:/+@".contains($0) }
-            && !["true", "false", "null"].contains(lowercased()) && (try? JSONText(argument: self)) == nil
+            && !isLiteralInCapitals && (try? JSONText(argument: self)) == nil
+    }
+
+    /// Whether the text is true, false or null with capital letters.
+    fileprivate var isLiteralInCapitals: Bool {
+        ["true", "false", "null"].contains(lowercased()) && lowercased() != self
     }
 
     /// The JSON for messages: without secrets and shortened.

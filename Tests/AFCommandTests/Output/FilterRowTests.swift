@@ -101,7 +101,9 @@ import Testing
         ("[].{..a}", "a column selects one value"), ("[].{a,{b}}", "a row contains names"),
         ("[].{a},b", "must be the only one"),
         ("a,[?b]", "must be the only one"), ("[?a", "expected ']'"), ("[?a==[1]", "expected ']'"),
-        ("[?]", "the argument is empty"),
+        ("[?]", "the argument is empty"), ("[? ]", "the argument is empty"),
+        ("..{id,name}", "expected a backslash before '{'"), ("a{b}", "expected a backslash before '{'"),
+        ("a}", "expected a backslash before '}'"), ("[?a between 1]", "'between' is not supported"),
         ("[?(@.a>1)]", "without ( and @"), ("[?@.a>1]", "without ( and @"), ("[?a is 1]", "'is' is not supported"),
         ("[?[].a>1]", "the path selects several values"), ("[?a~(]", "not a regular expression"),
         ("[].{a[-1]}", "negative indexes"),
@@ -137,7 +139,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--filter-text", ""], "expected /REGEX/"), (["--filter-text", "/(/"], "not a regular expression"),
+        (["--filter-text", ""], "expected /REGEX/"), (["--filter-text", "//"], "expected /REGEX/"),
+        (["--filter-text", "a", "--filter-text", "b"], "cannot be repeated"),
+        (["--filter-text", "/(/"], "not a regular expression"),
         (["--filter-text", "/a/i"], "letters after"), (["--filter-text", "a", "--filter", "a"], "cannot be combined"),
         (["--filter-text", "a", "-o", "f"], "cannot be combined with a download"),
     ])

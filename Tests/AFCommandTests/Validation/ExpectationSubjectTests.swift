@@ -69,6 +69,9 @@ import Testing
     @Test(arguments: [
         ("!errors", "'!' is not supported in '!errors'"), ("!a == 1", "'!' is not supported in '!a'"),
         ("not a == 1", "'not' is not supported in 'not a'"), ("a exists", "'exists' is not supported in 'a exists'"),
+        ("a starts with u", "'starts' is not supported"), ("n between 1", "'between' is not supported"),
+        ("any(absent x) == 1", "'absent' is not supported"), ("a ~= up", "'~=' is not supported"),
+        (" ", "the argument is empty"), ("a b", "'b' is not supported in 'a b'"),
         ("a is \"up\"", "'is' is not supported in 'a is \"up\"'"), ("a == 1 and b == 2", "not JSON"),
         ("a && b", "'&&' is not supported"), ("a | length", "'|' is not supported"),
         ("size(a) == 1", "'size()' is not supported in 'size(a)'"), ("length()", "length requires a comparison"),
