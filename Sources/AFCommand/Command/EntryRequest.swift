@@ -199,8 +199,8 @@ struct EntryRequest {
                 switch part.content {
                 case .text(let text): form.append(Data(text.utf8), withName: part.name)
                 case .file(let bytes, let path, let type):
-                    let name = path.split(separator: "/").last.map(String.init) ?? path
-                    form.append(Data(bytes), withName: part.name, fileName: name, mimeType: type)
+                    form.append(
+                        Data(bytes), withName: part.name, fileName: path.lastComponent, mimeType: type)
                 }
             }
             let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }

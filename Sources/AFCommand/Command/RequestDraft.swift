@@ -175,7 +175,7 @@ struct RequestDraft: Sendable {
         _ invocation: Invocation,
         _ head: ItemEdits
     ) throws(UsageError) -> Address {
-        let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
+        let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : $0.lastComponent }
         let options = Address.Options(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped,

@@ -140,9 +140,9 @@ extension RequestSeries {
                 "several files need the URL of a directory", hint: "end the URL with a slash: each file keeps its name")
         }
         var names: Set<[UInt8]> = []
-        for file in files where !names.insert(Array(UploadReference.baseName(file).utf8)).inserted {
+        for file in files where !names.insert(Array(file.lastComponent.utf8)).inserted {
             throw problem(
-                "two files have the name '\(UploadReference.baseName(file))'",
+                "two files have the name '\(file.lastComponent)'",
                 hint: "send them to different directories")
         }
     }

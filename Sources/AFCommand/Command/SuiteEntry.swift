@@ -128,15 +128,16 @@ struct SuiteEntry: Sendable {
             return
         }
         let fields = content.split(separator: ";").map(String.init)
-        guard content.hasPrefix("@"), let file = fields.first?.dropFirst(), file != "-", !content.contains("\"") else {
+        guard content.hasPrefix("@"), !content.hasPrefix("@-"), !content.contains("\"") else {
             return omit("the part '\(name)'")
         }
+        let file = String(fields[0].dropFirst())
         let type = fields.first { $0.hasPrefix("type=") }.map { " \($0.dropFirst("type=".count))" } ?? ""
-        let usualName = "filename=\(file.split(separator: "/").last ?? file)"
+        let usualName = "filename=\(file.lastComponent)"
         if fields.dropFirst().contains(where: { !$0.hasPrefix("type=") && $0 != usualName }) {
             omit("the file name of the part '\(name)'")
         }
-        parts.append("\(String(name).hurlKey): file,\(self.file(String(file)));\(type)")
+        parts.append("\(String(name).hurlKey): file,\(self.file(file));\(type)")
     }
 
     private mutating func addOption(_ word: CurlCommand.Word) {

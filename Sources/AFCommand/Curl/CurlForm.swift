@@ -99,7 +99,7 @@ struct CurlForm {
             path = name
         case .upload(let name):
             part.content = .bytes(try input.bytes(name))
-            part.fileName = typed.fileName ?? UploadReference.baseName(name)
+            part.fileName = typed.fileName ?? name.lastComponent
             path = name
         }
         if let file = typed.headerFile {

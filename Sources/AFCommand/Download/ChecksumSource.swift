@@ -77,10 +77,3 @@ enum ChecksumSource: Sendable {
         )
     }
 }
-
-extension String {
-    /// The part of a path after its last slash.
-    var lastComponent: String {
-        String(self[(lastIndex(ofAny: "/").map(utf8.index(after:)) ?? startIndex)...])
-    }
-}

@@ -238,7 +238,7 @@ extension DownloadPlan {
     /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.
     func fileName(for url: HTTPURL) -> String? {
         if case .device = target { return nil }
-        return path(for: url, nil).split(separator: "/").last.map(String.init)
+        return path(for: url, nil).lastComponent
     }
 
     /// Checks before the request that the file can be created.

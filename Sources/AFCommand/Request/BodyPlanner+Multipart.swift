@@ -45,7 +45,7 @@ extension BodyPlanner {
         return PartPlan(
             name: name,
             content: content,
-            fileName: try upload.fileName ?? .partName(UploadReference.baseName(path)),
+            fileName: try upload.fileName ?? .partName(path.lastComponent),
             contentType: upload.contentType ?? UploadReference.mediaType(path)
         )
     }
@@ -62,7 +62,7 @@ extension BodyPlanner {
             case .upload(let typedPath):
                 let content = try input.upload(typedPath)
                 let path = content.path ?? typedPath
-                let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
+                let fileName = try part.fileName ?? .partName(path.lastComponent)
                 var plan = PartPlan(part, content, fileName: fileName, headers: headers)
                 // As in curl, standard input has no type of its own.
                 let isNameless = path == "-" && part.fileName == nil

@@ -19,14 +19,9 @@ struct UploadReference: Equatable, Sendable {
         guard !path.isEmpty else { throw UsageError("has no file name") }
     }
 
-    /// Returns the last component of the path, which is sent to the server.
-    static func baseName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
-    }
-
     /// Returns the media type for a file's extension.
     static func mediaType(_ path: String) -> String? {
-        let name = baseName(path)
+        let name = path.lastComponent
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         return MediaType(fileExtension: String(name[name.index(after: dot)...]))?.description
     }

@@ -37,4 +37,7 @@ extension String {
 
     /// The directory of a path.
     var directoryPath: String { utf8.contains(UInt8(ascii: "/")) ? String(pathParts.directory) : "." }
+
+    /// The part of a path after its last slash.
+    var lastComponent: String { String(pathParts.name) }
 }
