@@ -75,13 +75,13 @@ struct Redaction: Hashable, Sendable {
 
     /// Returns a body in memory as text; `nil` if it is not text.
     ///
-    /// In forms and JSON only the secrets are masked. Other text that contains a secret name, and invalid JSON, is
-    /// masked completely.
+    /// In forms and JSON, also JSON that is sent as a form, only the secrets are masked. Other text that contains a secret
+    /// name, and invalid JSON, is masked completely.
     func text(_ body: [UInt8], type: MediaType?) -> String? {
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
         if revealsSecrets { return text }
         let kind = BodyKind(type)
-        if kind == .form { return masked(QueryRedaction().query(text)) }
+        if kind == .form, !text.startsLikeJSON { return masked(QueryRedaction().query(text)) }
         if let json = JSONRedaction.redacted(text, mask: Self.mask, numbers: isKnown) { return masked(json) }
         let isMasked = kind == .json || kind == .ndjson ? SecretText.hasNames(text) : SecretText.isLikely(text)
         return isMasked ? Self.mask : masked(text)
@@ -99,12 +99,8 @@ struct Redaction: Hashable, Sendable {
     }
 
     private func prefixByName(_ text: String, _ type: MediaType?) -> String {
+        if text.startsLikeJSON { return JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown) }
         if BodyKind(type) == .form { return QueryRedaction().query(text) }
-        // A text, after a byte order mark and a guard such as )]}'.
-        let start = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        if let first = text.utf8.dropFirst(start).first(where: { $0 > 0x20 }), "{[)".utf8.contains(first) {
-            return JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown)
-        }
         if let json = JSONRedaction.redacted(text, mask: Self.mask, numbers: isKnown) { return json }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { SecretText.isLikely(String($0)) ? Self.mask : String($0) }.joined(separator: "\n")
@@ -120,5 +116,13 @@ struct Redaction: Hashable, Sendable {
 
     private func maskedValue(_ pair: some StringProtocol) -> String {
         pair.halves(around: "=").map { "\($0.before)=\(Self.mask)" } ?? Self.mask
+    }
+}
+
+extension String {
+    /// Whether the text starts with an object or array, after a byte order mark, or with a guard such as `)]}'`.
+    var startsLikeJSON: Bool {
+        let start = utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return utf8.dropFirst(start).first { $0 > 0x20 }.map("{[)".utf8.contains) ?? false
     }
 }

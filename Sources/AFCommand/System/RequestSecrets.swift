@@ -63,7 +63,7 @@ struct RequestSecrets {
     /// Adds the secrets of a body.
     mutating func add(_ body: [UInt8], type: MediaType?) {
         guard let text = String(validating: body, as: UTF8.self) else { return }
-        if BodyKind(type) == .form { return add(query: text) }
+        if BodyKind(type) == .form, !text.startsLikeJSON { return add(query: text) }
         let (strings, numbers) = JSONRedaction.secrets(in: text)
         for string in strings { add(string, minimumLength: Self.minimumValueLength) }
         for number in numbers { add(number) }

@@ -107,4 +107,16 @@ import Testing
         #expect(redaction.text([0xFF], type: nil) == nil)
         #expect(redaction.text([0], type: nil) == nil)
     }
+
+    @Test(arguments: [
+        (#"{"password":"s3cret","a":1}"#, #"{"password":"•••","a":1}"#),
+        ("\u{FEFF} [{\"token\":\"s3cret\"}]", "\u{FEFF} [{\"token\":\"•••\"}]"),
+        (#"{"password":"s3cret",}"#, "•••"), ("[a]=1&password=s3cret", "•••"),
+    ])
+    func `JSON that is sent as a form is masked like JSON`(text: String, shown: String) throws {
+        let form = MediaType(parsing: BodyPlanner.form)
+        #expect(redaction.text(Array(text.utf8), type: form) == shown)
+        #expect(!(try #require(redaction.prefix(Array(text.utf8), type: form))).contains("s3cret"))
+        #expect(!(try #require(redaction.prefix(Array(text.utf8.dropLast(2)), type: form))).contains("s3cre"))
+    }
 }

@@ -10,6 +10,7 @@ import Testing
         ["-f", ":/", "otp=hunter2"], ["get", ":/", "private_key==hunter2"],
         [":/", "--raw", #"{"password":"hunter2"} {"password":"hunter2"}"#],
         [":/", "--raw", #"{"password":"hunter2",}"#],
+        [":/", "--raw", #"{"password":"hunter2"}"#, "Content-Type:application/x-www-form-urlencoded"],
         [":/", "-F", #"meta={"api_token":"hunter2"};type=application/json"#],
     ])
     func `the curl command contains no secrets of a body`(words: [String]) async {
@@ -18,6 +19,12 @@ import Testing
         #expect(!hidden.output.contains("hunter2"), "\(hidden.output)")
         #expect(hidden.output.contains("•••"))
         #expect(await runTool(["--curl", "--show-secrets"] + words).output.contains("hunter2"))
+    }
+
+    @Test func `a printed command of curl contains no secrets of JSON that it sends as a form`() async {
+        let words = ["-d", #"{"password":"hunter2"}"#, "http://127.0.0.1:1/"]
+        let hidden = await runTool(["curl", "--show-command"] + words)
+        #expect(hidden.output.contains("•••") && !hidden.output.contains("hunter2"), "\(hidden.output)")
     }
 
     @Test(arguments: [["-xx", ":/", "password=hunter2", "a=b"], ["-xx", "-f", ":/", "pass=hunter2", "a=b"]])
