@@ -206,7 +206,7 @@ extension ArgumentSecrets {
     fileprivate static let cookies = Self { $0.contains("=") ? [0..<$0.utf8.count] : [] }
 
     /// The password of a certificate.
-    fileprivate static let certificate = Self { argument in
+    static let certificate = Self { argument in
         CurlTranslation.certificate(argument).password.map { [argument.end($0)] } ?? []
     }
 }

@@ -156,12 +156,10 @@ struct FileRunArguments: Sendable {
                 return try option.set(&self, "")
             }
             guard let argument = attached ?? rest.popFirst() else { throw UsageError("requires an argument") }
-            if ["secret", "user", "proxy"].contains(option.name) {
-                let word = rest.startIndex - 1
-                let bytes = lengths[word] - argument.utf8.count..<lengths[word]
-                // The words of the process begin with `run`.
-                secretWords.append(WordRange(word: word + 1, bytes: bytes))
-            }
+            // The words of the process begin with `run`.
+            let word = rest.startIndex - 1
+            let position = ArgumentPosition(word: word + 1, offset: lengths[word] - argument.utf8.count)
+            secretWords += option.secrets?.ranges(of: argument, at: position) ?? []
             try option.set(&self, argument)
         } catch {
             throw error.naming(spelling).hinting(error.hint ?? Self.usualHint)

@@ -3,12 +3,15 @@ internal import AFHurl
 /// The options of requests, which have the meaning of curl's.
 extension FileRunOption {
     static let request = [
-        FileRunOption(.header, .request, "Add a header field", letter: "H", argument: "NAME:VALUE"),
+        FileRunOption(
+            .header, .request, "Add a header field", letter: "H", argument: "NAME:VALUE", secrets: .header),
         FileRunOption(.noHeader, .request, "Send no header field of this name", argument: "NAME"),
         FileRunOption("user-agent", .request, "Value of User-Agent", letter: "A", argument: "NAME") {
             $0.words += ["--user-agent", $1]
         },
-        FileRunOption(.user, .request, "Credentials for basic authentication", letter: "u", argument: "USER:PASSWORD"),
+        FileRunOption(
+            .user, .request, "Credentials for basic authentication", letter: "u", argument: "USER:PASSWORD",
+            secrets: .all),
         FileRunOption(.digest, .request, "Authenticate with Digest"),
         FileRunOption(.ntlm, .request, "Authenticate with NTLM"),
         FileRunOption(.negotiate, .request, "Authenticate with Negotiate"),
@@ -40,9 +43,10 @@ extension FileRunOption {
         FileRunOption(.resolve, .network, "Address of a host", argument: "HOST:PORT:ADDRESS"),
         FileRunOption(.connectTo, .network, "Connect to another host", argument: "HOST:PORT:HOST:PORT"),
         FileRunOption(.unixSocket, .network, "Connect through a Unix socket", argument: "PATH"),
-        FileRunOption(.proxy, .network, "Use a proxy", letter: "x", argument: "URL"),
+        FileRunOption(.proxy, .network, "Use a proxy", letter: "x", argument: "URL", secrets: .url),
         FileRunOption(
-            "proxy-header", .network, "Add a header field for the proxy", argument: "NAME:VALUE", isList: true
+            "proxy-header", .network, "Add a header field for the proxy", argument: "NAME:VALUE", isList: true,
+            secrets: .header
         ) {
             $0.words += ["--proxy-header", $1]
         },
@@ -57,7 +61,8 @@ extension FileRunOption {
     static let security = [
         FileRunOption(.insecure, .security, "Accept any certificate of the server", letter: "k"),
         FileRunOption(.cacert, .security, "Certificates of trusted authorities", argument: "FILE"),
-        FileRunOption(.cert, .security, "Client certificate", letter: "E", argument: "FILE[:PASSWORD]"),
+        FileRunOption(
+            .cert, .security, "Client certificate", letter: "E", argument: "FILE[:PASSWORD]", secrets: .certificate),
         FileRunOption(.key, .security, "Private key of the client certificate", argument: "FILE"),
         FileRunOption(.pinnedPubKey, .security, "Public keys that the server may have", argument: "HASHES"),
         FileRunOption("tls-min", .security, "Minimum version of TLS: 1.0, 1.1, 1.2 or 1.3", argument: "VERSION") {

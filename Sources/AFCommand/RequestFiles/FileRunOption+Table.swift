@@ -42,12 +42,14 @@ extension FileRunOption {
     ]
 
     private static let variables = [
-        FileRunOption(.variable, .variables, "Define a variable (HURL_VARIABLE_name)", argument: "NAME=VALUE"),
+        FileRunOption(
+            .variable, .variables, "Define a variable (HURL_VARIABLE_name)", argument: "NAME=VALUE", secrets: .part),
         FileRunOption("variables-file", .variables, "Define the variables of lines NAME=VALUE", argument: "FILE") {
             $0.variablesFiles.append($1)
         },
-        FileRunOption("secret", .variables, "Define a masked variable (HURL_SECRET_name)", argument: "NAME=VALUE") {
-            (arguments, text) throws(UsageError) in
+        FileRunOption(
+            "secret", .variables, "Define a masked variable (HURL_SECRET_name)", argument: "NAME=VALUE", secrets: .all
+        ) { (arguments, text) throws(UsageError) in
             arguments.secrets.append(try FileRunArguments.definition(text))
         },
         FileRunOption("secrets-file", .variables, "Define the secrets of lines NAME=VALUE", argument: "FILE") {

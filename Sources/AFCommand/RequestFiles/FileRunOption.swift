@@ -31,6 +31,10 @@ package struct FileRunOption: Sendable {
     package let alias: String?
     /// Whether several arguments add up.
     let isList: Bool
+    /// The secrets in its argument; `nil` if there are none.
+    let secrets: ArgumentSecrets?
+    /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
+    package let condition: (@Sendable () -> Bool)?
     /// Applies the option; the argument is empty if it has none.
     let set: Setter
 
@@ -42,8 +46,11 @@ package struct FileRunOption: Sendable {
         argument: String? = nil,
         alias: String? = nil,
         isList: Bool = false,
+        secrets: ArgumentSecrets? = nil,
+        condition: (@Sendable () -> Bool)? = nil,
         _ set: @escaping Setter
     ) {
+        (self.secrets, self.condition) = (secrets, condition)
         (self.name, self.letter, self.argument, self.section) = (name, letter, argument, section)
         (self.summary, self.alias, self.isList, self.set) = (summary, alias, isList, set)
     }
@@ -54,12 +61,15 @@ package struct FileRunOption: Sendable {
         _ section: Section,
         _ summary: String,
         letter: Character? = nil,
-        argument: String? = nil
+        argument: String? = nil,
+        secrets: ArgumentSecrets? = nil,
+        condition: (@Sendable () -> Bool)? = nil
     ) {
         let isList = [.header, .noHeader, .resolve, .connectTo].contains(option)
-        self.init(option.rawValue, section, summary, letter: letter, argument: argument, isList: isList) {
-            (arguments, text) throws(UsageError) in try arguments.inherit(option, text)
-        }
+        self.init(
+            option.rawValue, section, summary, letter: letter, argument: argument, isList: isList, secrets: secrets,
+            condition: condition
+        ) { (arguments, text) throws(UsageError) in try arguments.inherit(option, text) }
     }
 
     /// The completion for the argument; `nil` if there is none.
