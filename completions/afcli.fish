@@ -126,7 +126,6 @@ complete -c afcli -n __afcli_runs -l max-filesize -d 'Maximum size of a body' -r
 complete -c afcli -n __afcli_runs -s 0 -l http1.0 -d 'Use HTTP/1.0'
 complete -c afcli -n __afcli_runs -l http1.1 -d 'Use HTTP/1.1'
 complete -c afcli -n __afcli_runs -l http2 -d 'Use HTTP/2'
-complete -c afcli -n __afcli_runs -l http3 -d 'Use HTTP/3'
 complete -c afcli -n __afcli_runs -l http2-prior-knowledge -d 'Use HTTP/2 without an upgrade'
 complete -c afcli -n __afcli_runs -s 4 -l ipv4 -d 'Use IPv4 addresses'
 complete -c afcli -n __afcli_runs -s 6 -l ipv6 -d 'Use IPv6 addresses'

@@ -47,6 +47,6 @@ struct CompletionWords {
 }
 
 extension FileRunOption {
-    /// The options of `afcli run` without other names of the same option.
-    static var completed: [FileRunOption] { all.filter { $0.alias == nil } }
+    /// The options of `afcli run` that every libcurl supports, without other names of the same option.
+    static var completed: [FileRunOption] { all.filter { $0.alias == nil && $0.condition == nil } }
 }

@@ -156,6 +156,7 @@ extension CurlOption {
     private var isWithoutEffect: Bool {
         switch effect {
         case .ignored, .foreign, .ineffective, .unsupported: true
+        case .same(let option, _): !option.isOffered
         default: false
         }
     }

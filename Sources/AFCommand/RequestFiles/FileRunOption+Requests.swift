@@ -1,4 +1,5 @@
 internal import AFHurl
+internal import AFTransport
 
 /// The options of requests, which have the meaning of curl's.
 extension FileRunOption {
@@ -31,7 +32,8 @@ extension FileRunOption {
 
     static let network = [
         FileRunOption(.http10, .network, "Use HTTP/1.0", letter: "0"), FileRunOption(.http11, .network, "Use HTTP/1.1"),
-        FileRunOption(.http2, .network, "Use HTTP/2"), FileRunOption(.http3, .network, "Use HTTP/3"),
+        FileRunOption(.http2, .network, "Use HTTP/2"),
+        FileRunOption(.http3, .network, "Use HTTP/3", condition: { CurlFeatures.hasHTTP3 }),
         FileRunOption("http2-prior-knowledge", .network, "Use HTTP/2 without an upgrade") { arguments, _ in
             arguments.words.append("--http2-prior-knowledge")
         },

@@ -108,7 +108,8 @@ extension FileRunOption {
     /// The help: the options by section.
     static var help: String {
         let sections = Section.allCases.map { section in
-            let lines = all.filter { $0.section == section && $0.alias == nil }.map(\.helpLine)
+            let lines = all.filter { $0.section == section && $0.alias == nil && $0.condition?() != false }
+                .map(\.helpLine)
             return "\(section.rawValue):\n" + lines.joined(separator: "\n") + "\n"
         }
         return """

@@ -56,7 +56,7 @@ import Testing
         #expect(self.text(about: .section(title: "Request")).contains("  --boundary TEXT"))
     }
 
-    @Test func `an option for a feature that libcurl lacks is not offered`() throws {
+    @Test func `an option for a feature that libcurl lacks is not offered`() async throws {
         let index = try #require(options.firstIndex { $0.name == "--http3" })
         #expect(options[index].isOffered == CurlFeatures.hasHTTP3)
         #expect(text(about: .all).contains("--http3") == CurlFeatures.hasHTTP3)
@@ -64,6 +64,9 @@ import Testing
         // The files in the repository are the same for every libcurl.
         #expect(!CompletionWords(options).optionNames.contains("http3"))
         #expect(ManualPage(options: options).text.contains("http3"))
+        #expect(FileRunOption.help.contains("--http3") == CurlFeatures.hasHTTP3)
+        #expect(!FileRunOption.completed.contains { $0.name == "http3" })
+        #expect(await runTool("curl", "--help", "all").output.contains("--http3") == CurlFeatures.hasHTTP3)
     }
 
     @Test(arguments: [
