@@ -297,7 +297,7 @@ extension ItemEdits {
     /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.
     func warnings(login: String?) -> [String] {
         guard let login, mentions("Authorization") else { return [] }
-        return ["the typed Authorization is not sent: the credentials of \(login) are sent"]
+        return ["the Authorization header is not sent: the credentials of \(login) are sent"]
     }
 }
 

@@ -132,11 +132,15 @@ extension Invocation {
     }
 
     private mutating func store(_ layer: ParsedArguments) {
-        guard layer.isHost else { return layer.store(in: &self) }
+        guard layer.isHost else {
+            layer.store(in: &self)
+            if layer.assignments.first?.source.path != nil { request.moveHeadersToConfiguration() }
+            return
+        }
         let earlier = self
         request.headers = []
         layer.store(in: &self)
-        request.moveHeadersToHost(after: earlier.request.headers)
+        request.moveHeadersToHost()
         var tls = tls
         tls.showsCertificates = earlier.tls.showsCertificates
         guard tls != earlier.tls || !network.hasSameRoute(as: earlier.network) else { return }

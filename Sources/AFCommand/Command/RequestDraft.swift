@@ -43,12 +43,14 @@ struct RequestDraft: Sendable {
         )
         var head = try ItemEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
-        self.typedHead = typedHead
+        head.add(defaults: request.configuredHeaders)
+        // Typed credentials replace configured fields.
+        self.typedHead = invocation.isConfigured("--auth") ? head : typedHead
         // Before the body: an invalid URL is reported without waiting for standard input.
         address = try Self.address(target, invocation, head)
         session = try Self.session(invocation, address, &head, environment)
         let hostHeaders = request.hostHeaders.filter { !typedHead.mentions($0.name) && !head.mentions($0.name) }
-        head.add(defaults: hostHeaders)
+        head.add(defaults: hostHeaders.map(HeaderEdit.add))
         hostHeaderNames = Set(hostHeaders.map(\.name))
         self.head = head
         var planner = BodyPlanner(

@@ -44,9 +44,9 @@ struct ItemEdits {
         }
     }
 
-    /// Adds fields that give way to typed and removed ones.
-    mutating func add(defaults: [HTTPHeader]) {
-        edits = defaults.filter { !mentions($0.name) }.map(HeaderEdit.add) + edits
+    /// Adds edits that give way to the existing ones of the same name.
+    mutating func add(defaults: [HeaderEdit]) {
+        edits = defaults.filter { !mentions($0.name) } + edits
     }
 
     /// Whether a field was typed or removed.

@@ -9,6 +9,8 @@ struct RequestArguments: Equatable, Sendable {
     /// The value of `--method` as typed, not converted to upper case.
     var method: String?
     var headers: [TypedHeader] = []
+    /// The header options of the configuration. Typed fields of the same name replace them.
+    private(set) var configuredHeaders: [HeaderEdit] = []
     /// The header fields that the configuration has for the host. Typed ones of the same name replace them.
     private(set) var hostHeaders: [HTTPHeader] = []
     var bodyKind: BodyKind?
@@ -50,23 +52,26 @@ struct RequestArguments: Equatable, Sendable {
 }
 
 extension RequestArguments {
+    /// Marks the header options as those of the configuration.
+    mutating func moveHeadersToConfiguration() {
+        configuredHeaders += headers.map(\.edit)
+        headers = []
+    }
+
     /// Moves the header options of a host to the fields for this host, replacing those of the same name.
-    ///
-    /// - Parameter earlier: The header options of the sources before it.
-    mutating func moveHeadersToHost(after earlier: [TypedHeader]) {
-        let own = headers
-        headers = earlier
+    mutating func moveHeadersToHost() {
         var added: [HTTPHeader] = []
-        for typed in own {
+        for typed in headers {
             switch typed.edit {
             case .add(let header): added.append(header)
             case .remove(let name):
                 added.removeAll { $0.name.isSameFieldName(as: name) }
-                headers.append(typed)
+                configuredHeaders.append(typed.edit)
             }
         }
+        headers = []
         for header in added {
-            headers.removeAll { $0.edit.name.isSameFieldName(as: header.name) }
+            configuredHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
             hostHeaders.removeAll { $0.name.isSameFieldName(as: header.name) }
         }
         hostHeaders += added

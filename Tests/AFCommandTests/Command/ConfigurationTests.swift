@@ -39,6 +39,28 @@ import Testing
         #expect(!typed.contains("X-A: 1"))
     }
 
+    @Test func `a typed header replaces those of the file with the same name`() async throws {
+        let fields = [
+            "Authorization: Bearer conf", "Content-Type: text/x", "Host: c.example", "X-A: 1", "X-A: 2", "X-B:",
+        ]
+        let options = fields.map { #""--header=\#($0)""# }.joined(separator: ", ")
+        try configure(#"{"default_options": [\#(options)]}"#)
+        let words = ["Authorization:Bearer typed", "Content-Type:text/y", "Host:t.example", "X-B:3", "a=1"]
+        let items = await head("example.org", words[0], words[1], words[2], words[3], words[4])
+        for field in ["Authorization: Bearer typed", "Content-Type: text/y", "Host: t.example", "X-B: 3", "X-A: 1"] {
+            #expect(items.contains(field), "\(items)")
+        }
+        for name in ["Authorization", "Content-Type", "Host", "X-B"] {
+            #expect(items.count { $0.hasPrefix("\(name):") } == 1, "\(items)")
+        }
+        #expect(items.contains("X-A: 2"))
+        let option = await head("-H", "x-a: 3", "example.org", "Content-Type:")
+        #expect(option.filter { $0.lowercased().hasPrefix("x-a:") } == ["x-a: 3"], "\(option)")
+        #expect(!option.contains { $0.hasPrefix("Content-Type") })
+        let login = await head("-a", "u:p", "example.org")
+        #expect(login.contains("Authorization: Basic dTpw") && !login.contains { $0.contains("not sent") }, "\(login)")
+    }
+
     @Test func `options for files in the file apply to downloads and do not fail other requests`() async throws {
         try configure(#"{"default_options": ["--remote-time", "--resume", "--create-dirs", "--parallel", "2"]}"#)
         #expect(await head("example.org").first == "GET / HTTP/1.1")

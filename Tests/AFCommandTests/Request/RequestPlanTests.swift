@@ -112,7 +112,7 @@ import Testing
             try PlannedRequest(Invocation(parsing: words)).warnings
         }
         let header = "Authorization: Bearer t0p"
-        let sentence = "the typed Authorization is not sent: the credentials of"
+        let sentence = "the Authorization header is not sent: the credentials of"
         #expect(try warnings("h.example", "-H", header, "-a", "ada:x") == ["\(sentence) --auth are sent"])
         #expect(try warnings("h.example", "Authorization:", "-a", "ada:x") == ["\(sentence) --auth are sent"])
         #expect(try warnings("h.example", "-H", header, "-A", "negotiate") == ["\(sentence) --auth-type are sent"])
