@@ -182,7 +182,8 @@ extension Configuration {
         for typed: Invocation
     ) throws(UsageError) -> (applied: [HostSettings], target: RequestTarget?, isAlias: Bool) {
         let base = Invocation(assignments)
-        let method = typed.request.method ?? base.request.method
+        // A configured method gives way to one among the arguments.
+        let method = typed.request.method
         guard typed.download.input == nil, base.download.input == nil,
             var words = try? Positionals(
                 typed.positionals, method: method, isCompressed: typed.request.compression > 0)

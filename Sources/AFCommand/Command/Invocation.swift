@@ -107,6 +107,10 @@ extension Invocation {
     init(_ assignments: Assignments) {
         self.assignments = assignments
         for layer in assignments.layers { store(layer) }
+        // A method among the arguments replaces a configured one; it precedes a URL, except with a list.
+        if positionals.count > (download.input == nil ? 1 : 0), positionals[0].isMethod, isConfigured("--method") {
+            request.method = nil
+        }
         // Those of a host are used after typed ones.
         for assignment in assignments.all where assignment.option.relations.isFirstDecisive {
             restrictRedirects(of: assignment.source)

@@ -61,6 +61,25 @@ import Testing
         #expect(login.contains("Authorization: Basic dTpw") && !login.contains { $0.contains("not sent") }, "\(login)")
     }
 
+    @Test func `a typed method replaces that of the file`() async throws {
+        try configure(#"{"default_options": ["--method=PUT"], "hosts": {"h.example": {"headers": {"X-A": "1"}}}}"#)
+        for host in ["example.org", "h.example", "127.0.0.1:1"] {
+            #expect(await head("get", host).first == "GET / HTTP/1.1")
+            #expect(await head(host).first == "PUT / HTTP/1.1")
+            #expect(await head("-X", "PATCH", host).first == "PATCH / HTTP/1.1")
+        }
+        let both = await run("-X", "PATCH", "get", "example.org")
+        #expect(both.messages.first == "afcli: error: 'get' cannot be combined with --method")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            try folder.write(server.url("/a"), to: "list")
+            #expect(await run("post", "--input", folder.file("list"), "a=1").status == 0)
+            #expect(await run("delete", "--input", folder.file("list")).status == 0)
+            #expect(server.requests.map(\.method) == ["POST", "DELETE"])
+        }
+    }
+
     @Test func `options for files in the file apply to downloads and do not fail other requests`() async throws {
         try configure(#"{"default_options": ["--remote-time", "--resume", "--create-dirs", "--parallel", "2"]}"#)
         #expect(await head("example.org").first == "GET / HTTP/1.1")
