@@ -15,6 +15,25 @@ struct Assignments: Sendable {
         return nil
     }
 
+    /// Returns the error with its option as it was typed, or with the configuration file that sets it.
+    func locating<Failure: ArgumentError>(_ error: Failure) -> Failure {
+        guard let name = error.argument, let assignment = assignment(of: name, error.value) else { return error }
+        var named = error
+        named.argument = assignment.spelling
+        named.source = assignment.source.path
+        return named
+    }
+
+    /// Returns the error, with the place of its option if it has one.
+    func naming(_ error: any Error) -> any Error {
+        if let error = error as? any ArgumentError { locating(error) } else { error }
+    }
+
+    /// Returns the assignment of a value, or that which counts.
+    private func assignment(of name: String, _ value: String?) -> Assignment? {
+        value.flatMap { value in all.first { $0.name == name && $0.value == value } } ?? last(name)
+    }
+
     /// The typed option that selects what is shown of a response; `nil` if there is none.
     var typedSelection: Assignment? {
         all.first { $0.option.relations.showsResponse && $0.source == .typed }

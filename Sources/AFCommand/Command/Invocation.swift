@@ -37,18 +37,10 @@ struct Invocation: Sendable {
     }
 
     /// Returns the error, with the place of its option if it has one.
-    func naming(_ error: any Error) -> any Error {
-        if let error = error as? any ArgumentError { locating(error) } else { error }
-    }
+    func naming(_ error: any Error) -> any Error { assignments.naming(error) }
 
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
-    func locating<Failure: ArgumentError>(_ error: Failure) -> Failure {
-        guard let assignment = error.argument.flatMap(assignments.last) else { return error }
-        var named = error
-        named.argument = assignment.spelling
-        named.source = assignment.source.path
-        return named
-    }
+    func locating<Failure: ArgumentError>(_ error: Failure) -> Failure { assignments.locating(error) }
 
     /// Whether an option is set by the configuration file.
     func isConfigured(_ option: String) -> Bool { assignments.last(option)?.source.path != nil }
@@ -142,7 +134,6 @@ extension Invocation {
             return
         }
         let earlier = self
-        request.headers = []
         layer.store(in: &self)
         request.moveHeadersToHost()
         var tls = tls

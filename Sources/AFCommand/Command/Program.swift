@@ -26,7 +26,8 @@ public struct Program: Sendable {
             let invocation = Invocation(line)
             environment.hideArguments(line.secrets)
             let program = colored(by: invocation.output)
-            if let error = line.error { return program.fail(error, of: invocation) }
+            // The parser names the option as it was typed.
+            if let error = line.error { return program.fail(located: error, of: invocation) }
             return program.configure(line, invocation)
         } catch {
             return plain.fail(error)
@@ -187,7 +188,10 @@ public struct Program: Sendable {
 
     /// Prints an error, and writes the reports of a run that sent nothing.
     func fail(_ error: any Error, of invocation: Invocation) -> ExitStatus {
-        let error = invocation.naming(error)
+        fail(located: invocation.naming(error), of: invocation)
+    }
+
+    private func fail(located error: any Error, of invocation: Invocation) -> ExitStatus {
         let status = fail(error)
         // A file that another option also names stays as it is.
         guard (try? invocation.assignments.checkFiles(environment.files)) != nil,

@@ -32,10 +32,11 @@ extension RecordPlan {
             (typed.report + [har].compactMap(\.self)).filter { $0.format == format }
         }
         reports = try targets.map { target in
+            let value = target.argument
             var target = target
             target.path = files.expanding(target.path)
             target.appends = typed.appendsReports && target.format != .har
-            try target.check(files.waits)
+            try naming(target.option, value: value) { try target.check(files.waits) }
             return target
         }
         writeOut = try typed.writeOut.map { source in

@@ -13,6 +13,9 @@ struct ReportTarget: Equatable, Sendable {
 
     var option: String { format == .har ? "--har" : "--report" }
 
+    /// The argument of its option.
+    var argument: String { format == .junit ? "junit:\(path)" : path }
+
     /// Returns the contents of the report.
     ///
     /// - Parameters:

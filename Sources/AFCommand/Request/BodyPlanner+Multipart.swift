@@ -51,7 +51,7 @@ extension BodyPlanner {
     }
 
     private mutating func typedPart(_ typed: RequestArguments.TypedPart) throws -> PartPlan {
-        try naming(typed.option) {
+        try naming(typed.option, value: typed.text) {
             let part = try FormPart(typed.text, isLiteral: typed.isLiteral)
             let headers = try part.headers + headers(inFile: part.headerFile)
             switch part.content {

@@ -40,7 +40,9 @@ struct BodyPlanner {
         try checkSources()
         if let content { return completeDraft(.bytes(content), guessed: guess(.bytes(content))) }
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
-        if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
+        if let path = request.uploadFile {
+            return try naming("--upload-file", value: path) { try uploadDraft(path) }
+        }
         if let item = items.first(where: \.isCompleteBody), !isBase(item) {
             return try naming(item.typed) { try fileDraft(UploadReference(item.value)) }
         }

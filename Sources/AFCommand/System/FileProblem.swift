@@ -12,6 +12,7 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
     let path: String
     private(set) var reason: Reason
     var argument: String?
+    var value: String?
     var source: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file

@@ -3,6 +3,7 @@ struct UsageError: ArgumentError, Equatable, Sendable {
     /// The problem, with and without values.
     let statement: Problem
     var argument: String?
+    var value: String?
     var source: String?
     /// The correct form; `nil` if the problem states it.
     var hint: String?

@@ -226,6 +226,21 @@ import Testing
         #expect(key.messages.first == "afcli: error: --cert-key in '\(path)': requires --cert")
     }
 
+    @Test func `an error about a value that adds up names its option`() async throws {
+        try configure(#"{"default_options": ["--part=f=@/none", "--report=/none/r"]}"#)
+        let path = folder.file("config.json")
+        let missing = "cannot read '/none': no such file"
+        let part = await run("--offline", "--no-report", "example.org", "-F", "g=1")
+        #expect(part.messages.first == "afcli: error: --part in '\(path)': \(missing)")
+        let report = await run("--offline", "--no-part", "example.org", "--report", folder.file("r"))
+        #expect(report.messages.first?.hasPrefix("afcli: error: --report in '\(path)': cannot write") == true)
+        try configure("{}")
+        let typed = await run("--offline", "-F", "f=@/none", "--part", "g=1", "example.org")
+        #expect(typed.messages.first == "afcli: error: -F: \(missing)")
+        let header = await run("-H", "A: b", "--header", "bad", "example.org")
+        #expect(header.messages.first == "afcli: error: --header: expected 'Name: value', got 'bad'")
+    }
+
     @Test(arguments: [
         ("default_option", "; did you mean 'default_options'?"), ("defaultScheme", "; did you mean 'default_scheme'?"),
         ("color", ""), ("", ""), ("a\u{1B}[2J", ""),
