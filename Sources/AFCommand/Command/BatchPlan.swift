@@ -33,7 +33,7 @@ struct BatchPlan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ typed: Invocation, _ environment: Environment) throws {
         try Self.check(typed)
-        records = try RecordPlan(typed.reports, environment.files)
+        records = try RecordPlan(typed, environment.files)
         let path = typed.download.input ?? "-"
         let list = try Self.list(path, typed, environment)
         share = typed.download.share

@@ -49,7 +49,7 @@ struct EntryRequest {
         plan.request = try framed(plan.request, body?.bytes)
         let messages = Messages(environment, level: .errors)
         let run = Run(
-            plan, environment, Recorder(try RecordPlan(ReportArguments(), environment.files), environment, messages))
+            plan, environment, Recorder(RecordPlan(), environment, messages))
         let urlRequest = try plan.request.asURLRequest()
         let session = run.makeSession()
         // Not as the request's own body, which a GET must not have.

@@ -106,7 +106,7 @@ public struct Program: Sendable {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
         if let status = try runSeveral(invocation, environment) { return status }
-        let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
+        let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
             try recorder.record(plan)
@@ -195,7 +195,7 @@ public struct Program: Sendable {
         let status = fail(error)
         // A file that another option also names stays as it is.
         guard (try? invocation.assignments.checkFiles(environment.files)) != nil,
-            let plan = try? RecordPlan(invocation.reports, environment.files)
+            let plan = try? RecordPlan(invocation, environment.files)
         else { return status }
         let recorder = Recorder(plan, environment, Messages(environment))
         recorder.record(invocation)

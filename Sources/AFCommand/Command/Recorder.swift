@@ -6,6 +6,16 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
+extension RecordPlan {
+    /// Creates the plan of a command line.
+    ///
+    /// - Throws: ``UsageError`` or ``FileProblem``.
+    init(_ invocation: Invocation, _ files: FileAccess) throws {
+        try self.init(invocation.reports, files)
+        locating = { [assignments = invocation.assignments] in assignments.naming($0) }
+    }
+}
+
 /// Collects the data of a run and writes its reports at the end, even after a failure.
 final class Recorder: Sendable {
     let plan: RecordPlan
@@ -169,7 +179,7 @@ final class Recorder: Sendable {
         } catch {
             // An interruption was reported already.
             if (error as? FileProblem)?.cause == .interruption(run.status) { return }
-            let diagnosis = Diagnosis(error)
+            let diagnosis = Diagnosis(plan.locating(error))
             messages.error(diagnosis)
             guard run.status == .success else { return }
             record(diagnosis)

@@ -67,7 +67,7 @@ struct RequestSeries: Sendable {
         let parallel = isSequential || typed.isDryRun ? 1 : max(1, min(count, typed.parallelCount))
         (self.kind, self.count, self.parallel, self.environment) = (kind, count, parallel, environment)
         (self.emptinessNote, self.subject, self.makePlan) = (emptinessNote, subject, makePlan)
-        records = try RecordPlan(typed.reports, environment.files)
+        records = try RecordPlan(typed, environment.files)
         var connections = first?.session.connections ?? ConnectionLimits(perHost: nil)
         connections.perHost = max(connections.perHost ?? 0, parallel)
         self.connections = connections

@@ -11,6 +11,8 @@ struct RecordPlan: Sendable {
     var name: String?
     /// The number of bytes of a response body to record.
     var bodyLimit = 0
+    /// Returns an error with the place of its option.
+    var locating: @Sendable (any Error) -> any Error = { $0 }
 
     var isNeeded: Bool { !reports.isEmpty || writeOut != nil || headerFile != nil || suite != nil }
 
@@ -40,7 +42,11 @@ extension RecordPlan {
             return target
         }
         writeOut = try typed.writeOut.map { source in
-            try naming("--write-out") { try RecordPlan.template(source, files) }
+            try naming("--write-out") {
+                let template = try RecordPlan.template(source, files)
+                try template.checkFiles(files)
+                return template
+            }
         }
         headerFile = try typed.headerFile.map { path in
             guard path != "-" else {
@@ -72,6 +78,17 @@ extension RecordPlan {
                 throw FileProblem(path: path, reason: .isNotUTF8)
             }
             return try WriteOutTemplate(text)
+        }
+    }
+}
+
+extension WriteOutTemplate {
+    /// Checks that its files can be written: after the run it would be too late.
+    ///
+    /// - Throws: ``FileProblem``.
+    fileprivate func checkFiles(_ files: FileAccess) throws {
+        for case .destination(.file(let path, let appends)) in parts {
+            try ReportTarget.checkWritable(files.expanding(path), option: "--write-out", appends: appends)
         }
     }
 }

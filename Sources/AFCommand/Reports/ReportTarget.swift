@@ -82,8 +82,9 @@ struct ReportTarget: Equatable, Sendable {
 
     /// Checks that a file can be created.
     ///
+    /// - Parameter appends: Whether an existing file is extended in place.
     /// - Throws: ``FileProblem`` with the hint.
-    static func checkWritable(_ path: String, option: String, hint: String? = nil) throws {
+    static func checkWritable(_ path: String, option: String, hint: String? = nil, appends: Bool = false) throws {
         func problem(_ reason: FileProblem.Reason) -> FileProblem {
             FileProblem(path: path, reason: reason, argument: option, purpose: .writing, hint: hint)
         }
@@ -91,6 +92,10 @@ struct ReportTarget: Equatable, Sendable {
         if let status = FileStatus(path) {
             guard !status.isDirectory else { throw problem(.isDirectory) }
             if !status.isRegular { return }
+            if appends {
+                guard access(path, W_OK) == 0 else { throw problem(.system(errno)) }
+                return
+            }
         } else if errno == ENAMETOOLONG {
             throw problem(.system(errno))
         }

@@ -54,7 +54,10 @@ struct WriteOut: Sendable {
                 add(separator.map(values.joined) ?? values.first ?? "")
             case .time(let format): add(Self.time(format))
             case .component(let component, let ofEffective): add(text(of: component, ofEffective: ofEffective))
-            case .destination(let new): destination = new
+            case .destination(let new):
+                destination = new
+                // As in curl, a file is created even if no text follows.
+                if case .file = new { add("") }
             case .onFailure: if exitCode == 0 { return result }
             }
         }

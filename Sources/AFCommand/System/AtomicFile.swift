@@ -23,12 +23,14 @@ enum AtomicFile {
             return try write(bytes, to: output, path, option)
         }
         TemporaryFile.removeAbandoned(for: path)
-        guard let temporary = TemporaryFile(for: path, mode: isPrivate ? 0o600 : 0o666) else { throw problem(path) }
+        guard let temporary = TemporaryFile(for: path, mode: isPrivate ? 0o600 : 0o666) else {
+            throw problem(path, option: option)
+        }
         defer { close(temporary.descriptor) }
         if !isPrivate { temporary.copyMode(of: path) }
         do {
             try write(bytes, to: DescriptorOutput(temporary.descriptor), path, option)
-            guard rename(temporary.path, path) == 0 else { throw problem(path) }
+            guard rename(temporary.path, path) == 0 else { throw problem(path, option: option) }
         } catch {
             unlink(temporary.path)
             throw error
@@ -55,17 +57,17 @@ enum AtomicFile {
             }
         } catch {
             switch error {
-            case .failed(let number): throw problem(path, number)
+            case .failed(let number): throw problem(path, number, option: option)
             case .wait(let failure): throw FileProblem(path: path, failure, argument: option, purpose: .writing)
-            case .closed: throw problem(path, EPIPE)
+            case .closed: throw problem(path, EPIPE, option: option)
             }
         }
         // The file must be on disk before it replaces another one.
         let isStored = uninterrupted { fsync(output.descriptor) } == 0 || errno == EINVAL || errno == EROFS
-        guard isStored else { throw problem(path) }
+        guard isStored else { throw problem(path, option: option) }
     }
 
-    private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
-        .creation(of: path, number)
+    private static func problem(_ path: String, _ number: Int32 = errno, option: String) -> FileProblem {
+        .creation(of: path, number, argument: option)
     }
 }

@@ -134,7 +134,7 @@ import Testing
         let world = ToolWorld()
         let (invocation, environment) = (try Invocation(parsing: words), world.environment)
         let plan = try Plan(invocation, environment)
-        let records = try RecordPlan(invocation.reports, environment.files)
+        let records = try RecordPlan(invocation, environment.files)
         let recorder = Recorder(records, environment, Messages(output: world.errors))
         let status = try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {

@@ -142,7 +142,12 @@ import Testing
     }
 
     /// The options whose argument is the name of a file that they write.
-    private static let writers = names { $0.relations.writes != nil && $0.entry.name != "--write-out" }
+    private static let writers = names { $0.relations.writes != nil }
+
+    /// Returns the argument with which an option writes a file.
+    private func argument(of name: String, for path: String) -> String {
+        name == "--write-out" ? "%output{\(path)}x" : path
+    }
 
     @Test(arguments: writers)
     func `a file that cannot be written is an error before the first request`(name: String) async throws {
@@ -151,9 +156,11 @@ import Testing
         try await withServer { _ in
             .ok()
         } _: { server in
-            let run = await runTool(name, folder.file("file/x.hurl"), server.url())
-            #expect(run.status == 16)
-            #expect(run.errors.hasPrefix("afcli: error: \(name): "), "\(run.errors)")
+            for spelling in try option(name).entry.spellings {
+                let run = await runTool(spelling, argument(of: name, for: folder.file("file/x.hurl")), server.url())
+                #expect(run.status == 16)
+                #expect(run.errors.hasPrefix("afcli: error: \(spelling): "), "\(run.errors)")
+            }
             #expect(server.requests.isEmpty)
         }
     }
@@ -165,9 +172,11 @@ import Testing
         try await withServer { _ in
             .ok()
         } _: { server in
-            let run = await runTool(other, folder.file("x"), name, folder.file("x"), server.url())
+            let file = folder.file("x")
+            let run = await runTool(other, file, name, argument(of: name, for: file), server.url())
             #expect(run.status == 64)
-            #expect(run.errors.contains("names the same file as \(other): '"), "\(run.errors)")
+            let relation = name == "--write-out" ? "is the file of" : "names the same file as"
+            #expect(run.errors.contains("\(relation) \(other): '"), "\(run.errors)")
             #expect(server.requests.isEmpty && folder.list().isEmpty)
         }
     }

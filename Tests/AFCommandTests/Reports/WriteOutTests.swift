@@ -112,6 +112,27 @@ import Testing
         }
     }
 
+    @Test func `files are checked before the request, and created without text`() async throws {
+        let folder = try ScratchFolder()
+        let (file, log) = (try folder.write("old", to: "f"), try folder.write("old", to: "log"))
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for (template, reason) in [
+                ("%output{/none/x}%{http_code}", "cannot write '/none/x': there is no such directory"),
+                ("%{onerror}%output{>>/none/x}a", "cannot write '/none/x': there is no such directory"),
+                ("%output{\(folder.path)}x", "cannot write '\(folder.path)': it is a directory"),
+            ] {
+                let run = await write(template, [server.url()])
+                #expect(run.status == 16)
+                #expect(run.messages.first == "afcli: error: -w: \(reason)", "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty)
+            #expect(await write("%output{>>\(log)}%output{\(file)}", [server.url()]).status == 0)
+            #expect(folder.holds("", in: "f") && folder.holds("old", in: "log"))
+        }
+    }
+
     @Test func `text is written to files, and all fields of a name are joined`() async throws {
         let folder = try ScratchFolder()
         try folder.write("old\n", to: "log")
