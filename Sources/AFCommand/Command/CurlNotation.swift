@@ -18,6 +18,10 @@ enum CurlNotation {
     /// The parts of hints with another notation; the longer one of two with the same start is first.
     private static let parts: [(own: String, curl: String)] = [
         ("--all", "-v"),
+        (
+            "--auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment",
+            "--aws-sigv4 aws:amz:REGION:SERVICE"
+        ),
         ("--auth-type aws-sigv4", "--aws-sigv4 PROVIDER --user KEY_ID:SECRET"),
         ("--auth-type bearer --auth", "--oauth2-bearer"),
         ("--auth-type digest --auth", "--digest --user"),

@@ -284,11 +284,11 @@ extension Invocation {
             guard let option = Self.options.option(named: setting.name) else {
                 throw UsageError("unknown option", argument: setting.name)
             }
+            let spelling = setting.spelling ?? CurlNotation.names[setting.name] ?? setting.name
             do throws(UsageError) {
-                let spelling = setting.spelling ?? CurlNotation.names[setting.name] ?? setting.name
                 line.assignments.append(try Assignment(option, setting.value, spelling: spelling, .curl))
             } catch {
-                throw error.naming(setting.name)
+                throw error.naming(spelling)
             }
         }
         line.words = [.init(text: transfer.url, index: nil)]

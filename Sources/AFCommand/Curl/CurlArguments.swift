@@ -3,7 +3,13 @@ internal import AFCore
 /// The values of curl's options, up to a `--next`.
 struct CurlArguments: Sendable {
     /// The interpretation of a data argument.
-    enum DataKind: Sendable { case data, binary, raw, encoded, json }
+    enum DataKind: String, Sendable {
+        case data = "--data"
+        case binary = "--data-binary"
+        case raw = "--data-raw"
+        case encoded = "--data-urlencode"
+        case json = "--json"
+    }
 
     enum Output: Equatable, Sendable {
         case file(String)
@@ -77,7 +83,8 @@ struct CurlArguments: Sendable {
     var sendsKeepAlive = true
     var keepAliveTime: Int?
     var resumesTLS = true
-    var proxy: String?
+    /// The proxy, and the option that names it.
+    var proxy: (url: String, option: String)?
     var proxyUser: String?
     var proxyKinds: [ProxyAuthenticationKind] = []
     var isProxyHTTP10 = false
@@ -124,9 +131,9 @@ struct CurlArguments: Sendable {
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
     /// Sets an option of afcli.
-    mutating func set(_ name: String, _ value: String) {
+    mutating func set(_ name: String, _ value: String, typedAs spelling: String) {
         passedThrough.removeAll { $0.name == name }
-        passedThrough.append(CurlSetting(name: name, value: value))
+        passedThrough.append(CurlSetting(name: name, value: value, spelling: spelling))
     }
 
     /// Replaces existing files.
@@ -141,7 +148,8 @@ struct CurlArguments: Sendable {
     mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
         if !spelling.isRepeatable { passedThrough.removeAll { $0.name == option.name } }
         guard isOn, !spelling.hasZeroAsDefault || Double(argument) != 0 else { return }
-        var setting = CurlSetting(name: option.name, needsFile: spelling.needsFile)
+        let typed = spelling.name.map { "--\($0)" } ?? option.name
+        var setting = CurlSetting(name: option.name, spelling: typed, needsFile: spelling.needsFile)
         switch option.argument?.hint {
         case nil: break
         case .file?, .directory?: setting.value = argument.literalPath

@@ -96,17 +96,19 @@ extension CurlOption {
         CurlOption("sessionid", nil, .flag { \.resumesTLS }),
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
-        CurlOption("proxy", "x", secrets: .url, .text { \.proxy }),
+        proxy("proxy", "x"),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
         CurlOption("proxy-basic", nil, .setting { $0.proxyKinds.append(.basic) }),
         CurlOption("proxy-digest", nil, .setting { $0.proxyKinds.append(.digest) }),
         CurlOption("proxy-ntlm", nil, .setting { $0.proxyKinds.append(.ntlm) }),
         CurlOption("proxy-negotiate", nil, .setting { $0.proxyKinds.append(.negotiate) }),
         CurlOption("proxy-anyauth", nil, .setting { $0.proxyKinds = ProxyAuthenticationKind.allCases }),
+        proxy("proxy1.0", isHTTP10: true),
         CurlOption(
-            "proxy1.0", nil, secrets: .url,
-            .argument { (values, text) in (values.proxy, values.isProxyHTTP10) = (text, true) }),
-        CurlOption("proxy-capath", nil, .argument { (values, text) in values.set("--proxy-cacert", text.literalPath) }),
+            "proxy-capath", nil,
+            .argument { (values, text) in
+                values.set("--proxy-cacert", text.literalPath, typedAs: "--proxy-capath")
+            }),
         CurlOption("pinnedpubkey", nil, .text { \.pin }),
         CurlOption(
             "noproxy", nil,
@@ -116,14 +118,23 @@ extension CurlOption {
                 values.ineffective += entries.filter { !$0.canMatch }.map {
                     "the entry '\($0.text)' of --noproxy matches no host"
                 }
-                values.set("--no-proxy", entries.filter(\.canMatch).map(\.text).joined(separator: ","))
+                let known = entries.filter(\.canMatch).map(\.text).joined(separator: ",")
+                values.set("--no-proxy", known, typedAs: "--noproxy")
             }),
-        CurlOption("socks4", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4://\(text)" }),
-        CurlOption("socks4a", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks4a://\(text)" }),
-        CurlOption("socks5", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5://\(text)" }),
-        CurlOption(
-            "socks5-hostname", nil, secrets: .url, .argument { (values, text) in values.proxy = "socks5h://\(text)" }),
+        proxy("socks4", scheme: "socks4://"), proxy("socks4a", scheme: "socks4a://"),
+        proxy("socks5", scheme: "socks5://"), proxy("socks5-hostname", scheme: "socks5h://"),
     ]
+
+    private static func proxy(
+        _ name: String, _ letter: Character? = nil, scheme: String = "", isHTTP10: Bool = false
+    ) -> CurlOption {
+        CurlOption(
+            name, letter, secrets: .url,
+            .argument { (values, text) in
+                values.proxy = (scheme + text, "--\(name)")
+                if isHTTP10 { values.isProxyHTTP10 = true }
+            })
+    }
 
     private static let security: [CurlOption] = [
         CurlOption("user", "u", secrets: .all, .text { \.user }),

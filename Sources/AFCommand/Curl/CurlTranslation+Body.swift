@@ -33,11 +33,11 @@ extension CurlTranslation {
             if part.isLiteral {
                 assign("--form-string", part.text)
             } else {
-                assign("--part", try naming("--form") { try Self.part(part.text) })
+                assign("--part", try naming("--form") { try Self.part(part.text) }, typedAs: "--form")
                 if part.text.halves(around: "=")?.after.isInputPart == true { readsInput = true }
             }
         }
-        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign("--method", method) }
+        if let method = curl.method ?? (curl.isHead ? "HEAD" : nil) { assign(method: method) }
         if let upload, let offset = curl.offset.flatMap({ Int($0) }), offset > 0 {
             return try addRest(of: upload, from: offset, curl, &input)
         }
@@ -88,7 +88,7 @@ extension CurlTranslation {
             ).numbered(18)
         }
         behavior.body = Array(bytes[offset...])
-        if curl.method == nil { assign("--method", "PUT") }
+        assign(method: curl.method ?? "PUT")
         assign("-H", "Content-Range: bytes \(offset)-\(bytes.count - 1)/\(bytes.count)")
     }
 
@@ -105,7 +105,7 @@ extension CurlTranslation {
             for part in curl.parts { try form.add(part.text, isLiteral: part.isLiteral, &input) }
             behavior.body = try form.body(disposition)
         }
-        assign("--method", curl.method ?? "POST")
+        assign(method: curl.method ?? "POST")
         let isTyped = curl.headers.contains { $0.lowercased().hasPrefix("content-type:") }
         if isTyped { missingBoundary = form.boundary }
         if !isTyped { assign("-H", "Content-Type: multipart/form-data; boundary=\(form.boundary)") }
@@ -126,7 +126,7 @@ extension CurlTranslation {
     }
 
     private mutating func addData(_ curl: CurlArguments, _ input: inout InputReader) throws {
-        assign("--method", curl.method ?? "POST")
+        assign(method: curl.method ?? "POST")
         let json = curl.data.contains { $0.kind == .json }
         addJSONFields(curl)
         if !json, !curl.types("content-type") { assign("-H", "Content-Type: application/x-www-form-urlencoded") }
@@ -135,14 +135,14 @@ extension CurlTranslation {
         {
             if curl.data[0].text == "@-" { readsInput = true }
             let path = String(curl.data[0].text.dropFirst()).literalPath
-            assign("--raw", "@\(path)", typedAs: json ? "--json" : "--data-binary")
+            assign("--raw", "@\(path)", typedAs: curl.data[0].kind.rawValue)
             if let size = try? files.describe(path).size { addContentRange(curl.range, of: size) }
             return
         }
         let bytes = try Self.assembled(curl.data, &input)
         addContentRange(curl.range, of: Int64(bytes.count))
         if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
-            assign("--raw", text)
+            assign("--raw", text, typedAs: curl.data[0].kind.rawValue)
         } else {
             behavior.body = bytes
         }
@@ -150,8 +150,11 @@ extension CurlTranslation {
 
     /// Adds the range that a typed range says is sent; as in curl, all bytes are.
     private mutating func addContentRange(_ range: String?, of size: Int64) {
-        if let range { assign("-H", "Content-Range: bytes \(range)\(range.isDecimal ? "-" : "")/\(size)") }
+        guard let range else { return }
+        assign("-H", "Content-Range: bytes \(range)\(range.isDecimal ? "-" : "")/\(size)", typedAs: "--range")
     }
+
+    private mutating func assign(method: String) { assign("--method", method, typedAs: "--request") }
 
     /// Whether the file can be sent with each URL.
     private func isReadable(again path: String) throws -> Bool {
@@ -178,13 +181,13 @@ extension CurlTranslation {
     ) throws -> [UInt8] {
         switch kind {
         case .raw: return text.octets
-        case .encoded: return try encoded(text, option: "--data-urlencode", &input)
+        case .encoded: return try encoded(text, option: kind.rawValue, &input)
         case .data where text.hasPrefix("@"):
             // curl removes line breaks and zeros from a text file.
-            return try naming("--data") { try input.bytes(String(text.dropFirst())) }
+            return try naming(kind.rawValue) { try input.bytes(String(text.dropFirst())) }
                 .filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
         case .binary where text.hasPrefix("@"), .json where text.hasPrefix("@"):
-            return try naming(kind == .json ? "--json" : "--data-binary") { try input.bytes(String(text.dropFirst())) }
+            return try naming(kind.rawValue) { try input.bytes(String(text.dropFirst())) }
         case .data, .binary, .json: return text.octets
         }
     }

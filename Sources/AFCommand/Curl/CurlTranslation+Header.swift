@@ -30,34 +30,42 @@ extension CurlTranslation {
         }
         if !mentions("content-type"), isUpload { assign("-H", "Content-Type:") }
         behavior.sendsReferer = curl.referer?.hasSuffix(";auto") == true && !mentions("referer")
-        if let agent = curl.userAgent, !mentions("user-agent") { assign("-H", "User-Agent: \(agent)") }
+        if let agent = curl.userAgent, !mentions("user-agent") {
+            assign("-H", "User-Agent: \(agent)", typedAs: "--user-agent")
+        }
         if let referer = curl.referer.map({ $0.hasSuffix(";auto") ? String($0.dropLast(5)) : $0 }), !referer.isEmpty,
             !mentions("referer")
         {
-            assign("-H", "Referer: \(referer)")
+            assign("-H", "Referer: \(referer)", typedAs: "--referer")
         }
         if let date = curl.timeCondition {
             if let field = condition(for: date) {
-                assign("-H", field)
+                assign("-H", field, typedAs: "--time-cond")
             } else {
                 warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
             }
         }
-        if let file = curl.etagFile { assign("-H", "If-None-Match: \(try tag(in: file, curl))") }
+        if let file = curl.etagFile {
+            assign("-H", "If-None-Match: \(try tag(in: file, curl))", typedAs: "--etag-compare")
+        }
         behavior.keptHeaders = Set(
             headers.compactMap { $0.halves(around: ":")?.before.lowercased() }
                 .filter { $0.hasPrefix("content-") && $0 != "content-length" })
         if curl.data.contains(where: { $0.kind == .json }) { behavior.keptHeaders.insert("content-type") }
+        addTypedHeaders()
+    }
+
+    private mutating func addTypedHeaders() {
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
             // A line without separator is ignored by curl.
             guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
             if let boundary = missingBoundary, header.isField("content-type"), !header.isRemoval {
-                assign("-H", "\(header); boundary=\(boundary)")
+                assign("-H", "\(header); boundary=\(boundary)", typedAs: "--header")
                 continue
             }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
-            if isChunked { assign("--chunked") } else { assign("-H", header) }
+            if isChunked { assign("--chunked") } else { assign("-H", header, typedAs: "--header") }
         }
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
             assign("--expect100", "no")
@@ -105,7 +113,9 @@ extension CurlTranslation {
     mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
-        if !typed.isEmpty, !mentions("cookie") { assign("-H", "Cookie: \(typed.joined(separator: ";"))") }
+        if !typed.isEmpty, !mentions("cookie") {
+            assign("-H", "Cookie: \(typed.joined(separator: ";"))", typedAs: "--cookie")
+        }
         behavior.handlesCookies = !read.isEmpty || curl.cookieJar != nil
         let paths = read.filter { !$0.isEmpty }
         behavior.cookies = try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input)
@@ -141,8 +151,8 @@ extension CurlTranslation {
         }
         if !readsNetrc { assign("--ignore-netrc") }
         if let bearer = curl.bearer {
-            assign("--auth-type", "bearer")
-            assign("--auth", CredentialSource.argument(literal: bearer))
+            assign("--auth-type", "bearer", typedAs: "--oauth2-bearer")
+            assign("--auth", CredentialSource.argument(literal: bearer), typedAs: "--oauth2-bearer")
         } else if let aws = curl.aws {
             let scope = aws.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
             guard aws.lowercased().hasPrefix("aws:amz") else {
@@ -153,15 +163,15 @@ extension CurlTranslation {
                 secret.firstIndex(ofAny: ":") == nil
             else { throw UsageError("requires --user KEY_ID:SECRET", argument: "--aws-sigv4") }
             let text = ([user] + scope.map(String.init)).joined(separator: ":")
-            assign("--auth-type", "aws-sigv4")
-            assign("--auth", CredentialSource.argument(literal: text))
+            assign("--auth-type", "aws-sigv4", typedAs: "--aws-sigv4")
+            assign("--auth", CredentialSource.argument(literal: text), typedAs: "--user")
         } else if let user = curl.user, user.hasOtherBytes {
             guard login == nil else { throw UsageError("is not UTF-8", argument: "--user") }
             url = url.withoutUserInfo
-            assign("-H", "Authorization: Basic \(Data(user.octets).base64EncodedString())")
+            assign("-H", "Authorization: Basic \(Data(user.octets).base64EncodedString())", typedAs: "--user")
         } else if let user = curl.user {
             if let login { assign(login) }
-            assign("--auth", CredentialSource.argument(literal: user))
+            assign("--auth", CredentialSource.argument(literal: user), typedAs: "--user")
         } else if let login,
             Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || (try? Address(url))?.credential != nil)
         {
@@ -170,7 +180,8 @@ extension CurlTranslation {
     }
 
     private mutating func assign(_ login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)) {
-        assign("--auth-type", login.kind.rawValue)
+        let name = login.kind.rawValue
+        assign("--auth-type", name, typedAs: login.kind == .any ? "--anyauth" : "--\(name)")
         behavior.offeredKinds = login.kind == .any ? login.offered : .all
     }
 

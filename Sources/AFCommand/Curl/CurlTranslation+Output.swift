@@ -95,7 +95,7 @@ extension CurlTranslation {
             throw UsageError.withoutHint(other, argument: "--continue-at")
         }
         if isRest, curl.range == nil || !isNew {
-            assign("--resume", "unsafe")
+            assign("--resume", "unsafe", typedAs: "--continue-at")
         } else if let range = curl.range, !curl.hasBody, !mentions("range") {
             addRange(range)
         }
@@ -113,7 +113,7 @@ extension CurlTranslation {
         if (try? ByteRanges.checked(range)) != nil {
             assign("--range", range)
         } else {
-            assign("-H", "Range: bytes=\(range)")
+            assign("-H", "Range: bytes=\(range)", typedAs: "--range")
         }
     }
 
@@ -128,7 +128,7 @@ extension CurlTranslation {
                 hint: "-C - resumes the file of --output")
         }
         guard start > 0, curl.uploads.isEmpty else { return }
-        assign("--range", "\(start)-")
+        assign("--range", "\(start)-", typedAs: "--continue-at")
         behavior.offset = start
         if name?.isEmpty == false { behavior.printsToFile = true }
     }

@@ -7,7 +7,7 @@ struct CurlSetting: Equatable, Sendable {
     let name: String
     /// The argument; `nil` for a flag.
     var value: String?
-    /// The option of curl, for messages; `nil` for that of afcli.
+    /// The option of curl, for messages; `nil` if it has the same name, or none was typed.
     var spelling: String?
     /// Whether curl ignores it without an output file.
     var needsFile = false
@@ -111,7 +111,7 @@ struct CurlTranslation {
         switch setting.name {
         case "--ciphers", "--tls13-ciphers", "--curves":
             !curl.follows && url.lowercased().hasPrefix("http:")
-                && curl.proxy?.lowercased().hasPrefix("https:") != true
+                && curl.proxy?.url.lowercased().hasPrefix("https:") != true
         case "--cert-key": curl.certificate == nil
         case "--hsts": setting.value?.isEmpty == true
         case "--netrc-file": lacksNetrc(curl)
@@ -126,6 +126,9 @@ struct CurlTranslation {
     }
 
     /// Adds an option of afcli.
+    ///
+    /// - Parameter spelling: The option of curl from which the argument is; `nil` if it has the same name, or if the
+    ///   argument was not typed.
     mutating func assign(_ name: String, _ value: String? = nil, typedAs spelling: String? = nil) {
         settings.append(CurlSetting(name: name, value: value, spelling: spelling))
     }
@@ -179,18 +182,19 @@ struct CurlTranslation {
         if curl.follows {
             let limit = curl.maximumRedirects.map { $0 == "-1" ? "1000000" : $0 } ?? "50"
             assign("--follow")
-            assign("--max-redirects", limit)
+            assign("--max-redirects", limit, typedAs: "--max-redirs")
             if curl.trustsRedirects { assign("--trust-redirects") }
         }
         if curl.speedLimit != nil || curl.speedTime != nil {
             let time = curl.speedTime ?? "30"
-            assign("--timeout", time)
+            assign("--timeout", time, typedAs: "--speed-time")
             if let limit = curl.speedLimit, limit != "1" {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
         if let proxy = curl.proxy {
-            assign("--proxy", try naming("--proxy") { try Self.proxy(proxy, user: curl.proxyUser) })
+            let url = try naming(proxy.option) { try Self.proxy(proxy.url, user: curl.proxyUser) }
+            assign("--proxy", url, typedAs: proxy.option)
         }
         if !curl.proxyKinds.isEmpty {
             let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
@@ -223,7 +227,7 @@ struct CurlTranslation {
             if pin.hasPrefix("sha256//") {
                 for pin in pin.split(separator: ";") {
                     do throws(UsageError) {
-                        assign("--pin", try TLSArguments.pin(String(pin)))
+                        assign("--pin", try TLSArguments.pin(String(pin)), typedAs: "--pinnedpubkey")
                     } catch {
                         throw error.naming("--pinnedpubkey").numbered(90)
                     }
@@ -236,7 +240,8 @@ struct CurlTranslation {
             assign("--cert", Self.certificate(certificate).path.literalPath)
         }
         if let password = curl.keyPassword ?? curl.certificate.flatMap({ Self.certificate($0).password }) {
-            assign("--cert-key-pass", CredentialSource.argument(literal: password))
+            let option = curl.keyPassword == nil ? "--cert" : "--pass"
+            assign("--cert-key-pass", CredentialSource.argument(literal: password), typedAs: option)
         }
     }
 

@@ -15,6 +15,10 @@ import Testing
         ),
         ("check --cert-key and --cert-key-pass", "check --key and --pass"),
         ("--auth-type digest --auth USER:PASSWORD", "--digest --user USER:PASSWORD"),
+        (
+            "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment",
+            "use --aws-sigv4 aws:amz:REGION:SERVICE"
+        ),
         ("--auth USER:PASSWORD", "--user USER:PASSWORD"), ("--auth-type bearer --auth TOKEN", "--oauth2-bearer TOKEN"),
         ("set it with --cacert FILE; --verify no accepts any", "set it with --cacert FILE; --insecure accepts any"),
         ("use --retry 3 to retry", "use --retry 3 --retry-all-errors to retry"),
