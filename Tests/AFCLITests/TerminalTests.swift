@@ -222,7 +222,7 @@ import Testing
             var program = try Program.afcli("-b", "-a", "ada", server.url()).onTerminal()
             program.environment = ["TERM": "dumb"]
             let running = try program.start()
-            try await running.waitForText("password for ada@\(server.authority): ")
+            try await running.waitForText("password for ada@\(server.authority) (for a token: Ctrl-C, -A bearer): ")
             running.write("lovelace\n")
             let result = try await running.waitForEnd()
             #expect(result.screenText.contains("Basic YWRhOmxvdmVsYWNl"))
@@ -262,7 +262,7 @@ import Testing
         var program = Program("/bin/sh", ["-c", script, try Program.afcliPath()]).onTerminal()
         program.environment = ["TERM": "dumb", "PATH": "/usr/bin:/bin"]
         let running = try program.start()
-        try await running.waitForText("password for ada@h.invalid: ")
+        try await running.waitForText("password for ada@h.invalid (for a token: Ctrl-C, -A bearer): ")
         let pid = try #require(running.screenText.firstMatch(of: #/pid (\d+)\./#).flatMap { Int32($0.1) })
         kill(pid, number)
         let result = try await running.waitForEnd()

@@ -6,6 +6,8 @@ struct SecretSources: Sendable {
     var credentials: CredentialAccess
     /// Whether prompts are not allowed.
     var ignoresStandardInput: Bool
+    /// Whether prompts are those of a curl command, which has other options.
+    var isForCurl = false
 
     /// Returns the text of a source.
     ///
@@ -72,7 +74,9 @@ struct SecretSources: Sendable {
             throw UsageError("cannot prompt for the \(known: question.noun) with --ignore-stdin", hint: hint)
         }
         do {
-            return try credentials.ask(question.text, question.isSecret)
+            let mayBeToken = question.noun == "password" && question.form == Self.passwordForm
+            let hint = mayBeToken && !isForCurl ? " (for a token: Ctrl-C, -A bearer)" : ""
+            return try credentials.ask(question.text(hint: hint), question.isSecret)
         } catch is NoTerminal {
             throw UsageError(
                 "the \(known: question.noun) is missing, and there is no terminal to ask for it", hint: hint)
@@ -105,6 +109,6 @@ struct SecretQuestion: Sendable {
         self.isSecret = isSecret
     }
 
-    /// The prompt.
-    var text: String { "\(noun) \(purpose): " }
+    /// Returns the prompt.
+    func text(hint: String) -> String { "\(noun) \(purpose)\(hint): " }
 }

@@ -83,7 +83,8 @@ struct Plan: Sendable {
         let secrets = SecretSources(
             files: environment.files,
             credentials: environment.credentials,
-            ignoresStandardInput: invocation.request.ignoresStandardInput
+            ignoresStandardInput: invocation.request.ignoresStandardInput,
+            isForCurl: environment.messageStyle != .afcli
         )
         var draft = try RequestDraft(invocation, environment)
         let (login, requestWarnings) = try draft.authenticate(invocation, secrets)

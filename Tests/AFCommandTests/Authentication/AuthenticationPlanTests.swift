@@ -89,7 +89,7 @@ import Testing
     @Test func `a missing password is prompted for`() throws {
         let credentials = CredentialAccess.fixed { question, isSecret in
             switch (question, isSecret) {
-            case ("password for ada@h:81: ", true): "pw"
+            case ("password for ada@h:81 (for a token: Ctrl-C, -A bearer): ", true): "pw"
             case ("user for h:81: ", false): "ada"
             case ("token for h:81: ", true): "tok"
             default: throw UsageError("asked '\(question)'")
