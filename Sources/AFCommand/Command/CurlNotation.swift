@@ -25,6 +25,7 @@ enum CurlNotation {
         ("--auth-type aws-sigv4", "--aws-sigv4 PROVIDER --user KEY_ID:SECRET"),
         ("--auth-type bearer --auth", "--oauth2-bearer"),
         ("--auth-type digest --auth", "--digest --user"),
+        ("--auth-type digest", "--digest"),
         ("--auth-type negotiate", "--negotiate --user :"),
         ("--auth-type ntlm --auth", "--ntlm --user"),
         ("--auth", "--user"),

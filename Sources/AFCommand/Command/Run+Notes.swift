@@ -51,11 +51,11 @@ extension Run {
         case .password(.any, _, _) where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-            let requirement =
-                "the server requires \(schemes.joined(separator: " or "))\(first.hint.map { ": \($0)" } ?? "")"
-            guard case .password(.basic, _, _)? = plan.login, schemes.contains(where: { $0.lowercased() == "digest" })
-            else { return requirement }
-            return "\(requirement); -A digest authenticates so"
+            let requirement = "the server requires \(schemes.joined(separator: " or "))"
+            if case .password(.basic, _, _)? = plan.login, schemes.contains(where: { $0.lowercased() == "digest" }) {
+                return "\(requirement); --auth-type digest authenticates so"
+            }
+            return requirement + (first.hint.map { ": \($0)" } ?? "")
         }
     }
 

@@ -13,8 +13,10 @@ import Testing
             .status(401).header("WWW-Authenticate", login.challenge())
         } _: { server in
             let run = await runTool("-a", "ada:secret", server.url())
-            #expect(run.errors.contains("the server requires Digest"), "\(run.errors)")
-            #expect(run.errors.contains("-A digest authenticates so"), "\(run.errors)")
+            let sentence = "the server requires Digest; --auth-type digest authenticates so"
+            #expect(run.errors.contains(sentence), "\(run.errors)")
+            let curl = await runTool("curl", "-fu", "ada:secret", server.url())
+            #expect(curl.errors.contains("; --digest authenticates so"), "\(curl.errors)")
         }
     }
 
