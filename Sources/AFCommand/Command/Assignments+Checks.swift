@@ -77,7 +77,7 @@ extension Assignments {
         var effective: [(assignment: Assignment, slot: AnyKeyPath)] = []
         for assignment in all where isIncluded(assignment.option.relations) {
             let slot = assignment.option.effect.slot()
-            effective.removeAll { $0.slot == slot && $0.assignment.kind == assignment.kind }
+            effective.removeAll { $0.slot == slot && $0.assignment.kind ?? "" == assignment.kind ?? "" }
             effective.append((assignment, slot))
         }
         return effective.map(\.assignment)
@@ -85,8 +85,8 @@ extension Assignments {
 }
 
 extension Assignment {
-    /// The kind of the argument, of which only one is allowed.
-    fileprivate var kind: String { option.relations.repetition?.kind(value ?? "") ?? "" }
+    /// The kind of the argument, of which only one is allowed; `nil` if all are.
+    fileprivate var kind: String? { option.relations.repetition?.kind(value ?? "") }
 
     /// Returns the error about an option that this one excludes. It names the configured one of both.
     fileprivate func contradiction(of other: Assignment) -> UsageError {
@@ -100,9 +100,10 @@ extension Assignment {
 }
 
 extension ParsedArguments {
-    fileprivate func checkRepetitions() throws(UsageError) {
+    /// Checks that an argument that names a file or a body is not ignored.
+    func checkRepetitions() throws(UsageError) {
         for (index, assignment) in assignments.enumerated() {
-            guard let repetition = assignment.option.relations.repetition,
+            guard let repetition = assignment.option.relations.repetition, assignment.kind != nil,
                 assignments[..<index].contains(where: { $0.name == assignment.name && $0.kind == assignment.kind })
             else { continue }
             let error = UsageError.withoutHint("cannot be repeated", argument: assignment.name)

@@ -83,6 +83,7 @@ public struct Program: Sendable {
         guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
             !typed.other.showsVersion
         else { return nil }
+        for layer in typed.assignments.layers { try layer.checkRepetitions() }
         return try Configuration.load(typed.other.configuration, environment, level: typed.messageLevel)
     }
 

@@ -58,6 +58,7 @@ extension ProgramArguments {
                 manual. The default is `config.json` in the configuration directory.
                 """,
             scope: .commandLine,
+            repetition: .error,
             effect: .argument("FILE", sets: \.configuration)
         )
 

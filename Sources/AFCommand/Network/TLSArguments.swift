@@ -63,6 +63,13 @@ extension VariablePrecedence {
     }
 }
 
+extension OptionRepetition {
+    /// Of several paths all but the last one would be ignored; `yes` and `no` are settings.
+    fileprivate static let authorities = Self(hint: "put all certificates into one file or directory") { argument in
+        if case .authorities? = try? Verification(argument: argument) { "" } else { nil }
+    }
+}
+
 extension OptionRequirement<TLSArguments> {
     /// There is a client certificate.
     fileprivate static var certificate: Self {
@@ -87,6 +94,7 @@ extension TLSArguments {
             "--verify",
             summary: "Verify the certificate: yes, no or a CA path",
             details: "A path is a file or directory of CA certificates, which replace the system's.",
+            repetition: .authorities,
             variables: .authorities,
             effect: .argument("CHECK", sets: \.verification)
         )

@@ -44,12 +44,12 @@ enum OptionScope: Sendable {
 struct OptionRepetition: Sendable {
     /// The remedy; `nil` if the message says what to do.
     let hint: String?
-    /// Returns the kind of an argument. Arguments of different kinds are no repetition.
-    let kind: @Sendable (_ argument: String) -> String
+    /// Returns the kind of an argument; `nil` for one that may be repeated. Arguments of different kinds are no repetition.
+    let kind: @Sendable (_ argument: String) -> String?
 
     static let error = Self(hint: nil) { _ in "" }
 
-    static func error(hint: String, kind: @escaping @Sendable (_ argument: String) -> String = { _ in "" }) -> Self {
+    static func error(hint: String, kind: @escaping @Sendable (_ argument: String) -> String? = { _ in "" }) -> Self {
         Self(hint: hint, kind: kind)
     }
 }

@@ -127,15 +127,18 @@ import Testing
     }
 
     @Test func `each option that names a file is an error if it is repeated, or adds up`() {
-        for option in Self.all where option.entry.argument?.hint == .file || option.entry.argument?.hint == .directory {
-            guard option.relations.repetition == nil else { continue }
-            let name = option.entry.name
-            #expect(["--upload-file", "--checksum", "--config"].contains(name), "\(name)")
+        for option in Self.all where option.relations.repetition == nil {
+            switch option.entry.argument?.hint {
+            case .file, .directory, .fileOr:
+                #expect(["--upload-file", "--checksum"].contains(option.entry.name), "\(option.entry.name)")
+            default: break
+            }
         }
     }
 
     @Test func `a repeated setting takes the last, and reports add up`() throws {
         #expect(try failure(["--timeout=1", "--timeout=2"]) == nil)
+        #expect(try failure(["--verify=no", "--verify", "a", "--verify=yes", "--verify=no"]) == nil)
         #expect(try failure(["--report", "a", "--report", "junit:b"]) == nil)
         #expect(try failure(["--report", "junit:a", "--report", "junit:b"]) == nil)
         #expect(try failure(["--report", "junit:a", "--report", "junit:a"])?.problem == "cannot be repeated")
