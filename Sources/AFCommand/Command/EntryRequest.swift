@@ -27,6 +27,9 @@ struct EntryRequest {
     /// The maximum number of bytes of a decoded body.
     private static let bodyLimit = 256 << 20
 
+    /// The value of `User-Agent` if no option and no field of a Hurl file sets it: some servers know Hurl's name.
+    private static let userAgent = "hurl/8.1.0"
+
     private let values: HurlRequestValues
     private let options: EntryOptions
     private let arguments: FileRunArguments
@@ -90,7 +93,8 @@ struct EntryRequest {
             encodesLikeCurl: false, files: environment.files, input: &input)
         transfer.behavior.cookies = []
         transfer.behavior.keptHeaders = []
-        transfer.behavior.userAgent = options.userAgent
+        transfer.behavior.userAgent = options.isOfEditor ? DefaultHeaders.ownUserAgent : Self.userAgent
+        transfer.behavior.changesEveryMethod = !options.isOfEditor
         var invocation = try Invocation(transfer)
         invocation.output.level = .errors
         environment.files.waits.apply(invocation.network)

@@ -20,6 +20,7 @@ extension SessionConfiguration {
         redirects.schemes = invocation.curlBehavior.redirectSchemes
         redirects.sendsReferer = invocation.curlBehavior.sendsReferer
         redirects.followsAllCodes = invocation.curlBehavior.followsAllRedirects
+        redirects.changesEveryMethod = invocation.curlBehavior.changesEveryMethod
         redirects.encodesLikeCurl = invocation.curlBehavior.encodesLikeCurl
         redirects.headersKeptWithoutBody = invocation.curlBehavior.keptHeaders
         try self.init(

@@ -13,6 +13,8 @@ struct CurlBehavior: Equatable, Sendable {
     var retriesUntilEnd = false
     /// Whether every 3xx with a `Location` is a redirect.
     var followsAllRedirects = false
+    /// Whether 301, 302 and 303 change every method to GET, as in Hurl.
+    var changesEveryMethod = false
     /// Whether the locations of redirects are percent-encoded as by curl.
     var encodesLikeCurl = false
     /// The names of typed fields about the body that stay when a redirect changes the method to GET.

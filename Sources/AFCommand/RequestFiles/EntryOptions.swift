@@ -21,8 +21,8 @@ struct EntryOptions: Sendable {
     var logsBodies = false
     /// Whether the body is the output also after an error.
     var failsWithBody = false
-    /// The value of `User-Agent` if no option and no field sets it: some servers know Hurl's name.
-    private(set) var userAgent = "hurl/8.1.0"
+    /// Whether the entry is one of a `.http` file.
+    private(set) var isOfEditor = false
     /// The names of header fields that are not sent, in lower case.
     private(set) var removedHeaders: Set<String> = []
     /// The options of curl, in order.
@@ -40,7 +40,7 @@ struct EntryOptions: Sendable {
     ) throws(HurlEvaluationError) {
         if let editor = entry.request.editor {
             evaluator.define(editor.definitions, except: fixedNames)
-            userAgent = DefaultHeaders.ownUserAgent
+            isOfEditor = true
         }
         for (name, value) in arguments.inherited { apply(name, value) }
         for option in entry.request.options {

@@ -227,6 +227,7 @@ extension Hop {
 
     private func becomesGet(_ status: Int, _ policy: RedirectPolicy) -> Bool {
         let method = request.method ?? .get
+        if policy.changesEveryMethod { return 301...303 ~= status && method != .get }
         return switch status {
         case 301: method == .post && !policy.preservedMethods.contains(.movedPermanently)
         case 302: method == .post && !policy.preservedMethods.contains(.found)

@@ -47,6 +47,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     public var encodesLikeCurl = false
     /// Whether every 3xx but 304 with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
     public var followsAllCodes = false
+    /// Whether 301, 302 and 303 change every method to GET, and not only POST and, for 303, all but HEAD.
+    public var changesEveryMethod = false
     /// Whether redirects from https to http are followed.
     public var allowsDowngrade: Bool
     /// The redirects that keep POST; none by default, as in browsers.
