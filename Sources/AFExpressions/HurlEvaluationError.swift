@@ -42,6 +42,8 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case fileWriting(String)
         case optionValue(name: String, value: String, reason: String)
         case secretType(String)
+        /// A variable that is a secret, and gets another value.
+        case readOnlySecret(String)
         case headerNotFound
         case headerValue(String)
         case status(String)
@@ -89,6 +91,7 @@ extension HurlEvaluationError {
         case .fileWriting: "File write access"
         case .optionValue: "Invalid option value"
         case .secretType: "Invalid secret type"
+        case .readOnlySecret: "Readonly secret"
         case .headerNotFound: "Header not found"
         case .headerValue: "Assert header value"
         case .status: "Assert status code"
@@ -136,6 +139,7 @@ extension HurlEvaluationError {
         case .unauthorizedFile(let path): "unauthorized access to file \(path), check --file-root option"
         case .optionValue(let name, let value, let reason): "invalid \(name) option value <\(value)>: \(reason)"
         case .secretType(let value): "secret must be string, actual value is <\(value)>"
+        case .readOnlySecret(let name): "secret '\(name)' can't be reassigned"
         case .headerNotFound: "this header has not been found in the response"
         case .invalidJSONValue(let actual), .headerValue(let actual), .status(let actual), .version(let actual),
             .body(let actual):

@@ -53,6 +53,22 @@ package struct HurlEvaluator<EntryEnvironment: HurlEnvironment> {
     }
 }
 
+extension HurlEvaluator {
+    /// Defines a variable.
+    ///
+    /// - Parameters:
+    ///   - isSecret: Whether the value, a string, is a secret.
+    ///   - range: The part of the file that defines it.
+    /// - Throws: An error if the variable is a secret, which only another secret replaces.
+    package mutating func define(
+        _ name: String, as value: HurlValue, isSecret: Bool, at range: SourceRange
+    ) throws(HurlEvaluationError) {
+        if isSecret, case .string(let text) = value { return variables.setSecret(name, to: text) }
+        guard !variables.isSecret(name) else { throw HurlEvaluationError(.readOnlySecret(name), at: range) }
+        variables[name] = value
+    }
+}
+
 /// Templates.
 extension HurlEvaluator {
     /// Returns the text of a template.

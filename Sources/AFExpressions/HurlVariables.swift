@@ -7,6 +7,7 @@ package struct HurlVariables: Equatable, Sendable {
     /// The texts that reports and messages must not contain.
     package var secrets: Set<String> { known.texts }
     private var known = KnownSecrets()
+    private var secretNames: Set<String> = []
 
     /// Creates a list without variables.
     package init() {}
@@ -17,9 +18,13 @@ package struct HurlVariables: Equatable, Sendable {
         set { values[name] = newValue }
     }
 
+    /// Whether the value of a variable is a secret.
+    package func isSecret(_ name: String) -> Bool { secretNames.contains(name) }
+
     /// Sets a variable whose value is a secret.
     package mutating func setSecret(_ name: String, to text: String) {
         values[name] = .string(text)
+        secretNames.insert(name)
         known.add(text)
     }
 }

@@ -253,11 +253,7 @@ struct FileRunner {
             do throws(HurlEvaluationError) {
                 let (name, value) = try evaluator.capture(capture, in: response)
                 record.captures.append((name, value))
-                if capture.isRedacted, case .string(let text) = value {
-                    evaluator.variables.setSecret(name, to: text)
-                } else {
-                    evaluator.variables[name] = value
-                }
+                try evaluator.define(name, as: value, isSecret: capture.isRedacted, at: capture.name.range)
             } catch {
                 return [failure(error, entry)]
             }

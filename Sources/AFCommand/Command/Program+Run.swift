@@ -61,7 +61,7 @@ extension Program {
         for (name, value) in definitions + arguments.variables { variables[name] = HurlValue(inferring: value) }
         for (name, value) in secrets + arguments.secrets {
             guard variables[name] == nil || secrets.contains(where: { $0.name == name }) else {
-                throw UsageError("'\(name)' is a variable, too", argument: "--secret")
+                throw UsageError("'\(name)' is defined twice", argument: "--secret")
             }
             variables.setSecret(name, to: value)
         }

@@ -45,7 +45,9 @@ struct EntryOptions: Sendable {
         for (name, value) in arguments.inherited { apply(name, value) }
         for option in entry.request.options {
             let value = try evaluator.value(of: option)
-            if case .variable(let name, let value) = value { evaluator.variables[name] = value }
+            if case .variable(let name, let value) = value {
+                try evaluator.define(name, as: value, isSecret: false, at: option.range)
+            }
             apply(option.name, value)
         }
     }
