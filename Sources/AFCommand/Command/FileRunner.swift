@@ -111,10 +111,20 @@ struct FileRunner {
             result.cookies = (cookies?.jar).map { String(decoding: $0, as: UTF8.self) } ?? ""
             result.variables = evaluator.variables
         }
-        result.hasNoEntries = entries.isEmpty
+        if selected.isEmpty { result.notes.append(noEntriesNote) }
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         if !result.isSuccess, !result.showsFailedResponse { (result.head, result.output) = ("", []) }
         return result
+    }
+
+    /// The warning about a file of which no entry was run.
+    private var noEntriesNote: String {
+        let file = "file \(Sanitizer.line(result.name))"
+        guard !entries.isEmpty else { return "no entry in \(file)" }
+        return "no entry of \(file) was run: it has \(entries.count), "
+            + (arguments.firstEntry > entries.count
+                ? "and --from-entry is \(arguments.firstEntry)"
+                : "and --to-entry \(arguments.lastEntry) is before --from-entry \(arguments.firstEntry)")
     }
 
     /// Adds the failure of an output that cannot be decoded, unless there is no output.

@@ -183,7 +183,6 @@ private final class FileRunQueue: Sendable {
         for failure in result.failures { text += "\(failure.preface)error: \(failure.text)\n\n" }
         for error in [result.syntaxError, result.cookieError].compactMap(\.self) { text += "error: \(error)\n\n" }
         for note in result.notes { text += "warning: \(note)\n" }
-        if result.hasNoEntries, result.isSuccess { text += "warning: no entry in file \(name)\n" }
         if arguments.isTest {
             let outcome = result.isSuccess ? "Success" : "Failure"
             text += "\(name): \(outcome) (\(result.requestCount) request(s) in \(result.milliseconds) ms)\n"

@@ -50,7 +50,6 @@ struct FileRunResult: Sendable {
     var mediaType: MediaType?
     /// Whether the output is the response that failed.
     var showsFailedResponse = false
-    var hasNoEntries = false
     /// The warnings.
     var notes: [String] = []
     /// Whether a part of the file has no effect, such as a script.
