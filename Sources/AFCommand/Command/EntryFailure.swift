@@ -41,10 +41,10 @@ struct EntryFailure {
         case .untrustedCertificate where failure.curlCode != 0:
             let subject = failure.reason == .hostMismatch ? "SSL" : "SSL certificate problem"
             return "(\(failure.curlCode)) \(subject): \(failure.detail)"
-        case .unresolvedHost, .unresolvedProxy, .cannotConnect, .proxyRefused, .connectionLost:
-            guard failure.curlCode != 0 else { return nil }
-            return "(\(failure.curlCode)) \(failure.detail)"
-        default: return nil
+        case .malformedResponse where failure.reason == .notHTTP: return "(1) Received HTTP/0.9 when not allowed"
+        // Its sentence has the functions of its TLS library.
+        case .secureConnectionFailed: return nil
+        default: return failure.curlCode == 0 ? nil : "(\(failure.curlCode)) \(failure.detail)"
         }
     }
 
@@ -52,6 +52,22 @@ struct EntryFailure {
         let received = request.data?.count ?? 0
         let total = request.response?.headers["Content-Length"].map { " out of \($0)" } ?? ""
         return "Operation timed out after \(milliseconds) milliseconds with \(received)\(total) bytes received"
+    }
+}
+
+extension EntryFailure {
+    /// Returns the subject and the sentence of an error before a request to a URL.
+    static func beforeRequest(_ error: any Error, to url: String) -> (title: String, reason: String) {
+        let (code, message) = (CurlFailure.code(of: error), Diagnosis(error).message)
+        if let error = error as? UsageError {
+            if error.argument == "--http3" {
+                return ("Unsupported HTTP version", "HTTP/3 is not supported, check --version")
+            }
+            if code == 3 { return ("Invalid URL", "invalid URL <\(url)> (\(error.problem))") }
+        } else if let code, error is FileProblem {
+            return ("HTTP connection", "(\(code)) \(message)")
+        }
+        return ("Invalid request", message)
     }
 }
 

@@ -185,10 +185,12 @@ struct FileRunner {
         _ entry: HurlEntry, _ options: EntryOptions, _ record: inout FileRunRecord
     ) -> [EntryError] {
         attemptCount += 1
+        var url = ""
         do {
             updateCookies(entry.request.comments)
             if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
             let values = try evaluator.values(of: entry.request)
+            url = values.url
             secrets = RequestSecrets(values).known
             var arguments = arguments
             if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
@@ -226,7 +228,8 @@ struct FileRunner {
         } catch let error as HurlEvaluationError {
             return [failure(error, entry)]
         } catch {
-            return [failure(title: "Invalid request", Diagnosis(error).message, entry)]
+            let (title, reason) = EntryFailure.beforeRequest(error, to: url)
+            return [failure(title: title, reason, entry)]
         }
     }
 

@@ -277,6 +277,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "(18) transfer closed with 6 bytes remaining to read"),
+        ("hello\r\n\r\n", "(1) Received HTTP/0.9 when not allowed"), ("", "(52) Empty reply from server"),
+    ])
+    func `a failure of the connection has the sentence of libcurl`(response: String, sentence: String) async throws {
+        try await withServer { _ in
+            .raw(Array(response.utf8))
+        } _: { server in
+            let run = await runTool("run", try folder.write("GET \(server.url())\n", to: "f.hurl"))
+            #expect(run.status == 3 && run.errors.contains(" \(sentence)\n"), "\(run.errors)")
+        }
+    }
+
     @Sendable private func respond(to request: RecordedRequest) throws -> LocalServer.Response {
         switch request.path {
         case "/text": .ok("some text")
