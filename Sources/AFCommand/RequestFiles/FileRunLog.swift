@@ -31,6 +31,8 @@ struct FileRunLog: Sendable {
             add(notes: [""])
         }
         if let body { add(body: body, of: "Response") }
+        if record.captures.isEmpty { return }
+        add(notes: ["Captures:"] + record.captures.map { "\($0.name): \($0.value.text)" } + [""])
     }
 
     private mutating func add(body: [UInt8], of message: String) {
