@@ -12,6 +12,15 @@ struct RegularExpressionTranslation {
         "w": "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{200C}\\x{200D}",
     ]
 
+    /// The contents of classes for `\D`, `\S` and `\W`: RE2 has no complement of a set in a class. Characters that are
+    /// not assigned are missing in that for `\W`.
+    private static let complements: [Unicode.Scalar: String] = [
+        "D": "\\P{Nd}",
+        "S": "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{84}\\x{86}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}"
+            + "\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}",
+        "W": "\\p{No}\\p{Pd}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}\\p{S}\\p{Z}\\p{Cc}\\p{Cf}\\p{Co}",
+    ]
+
     init(_ text: String) { characters = Array(text.unicodeScalars) }
 
     mutating func translate() throws(RegularExpression.InvalidError) -> String {
@@ -76,8 +85,7 @@ struct RegularExpressionTranslation {
         case "d", "s", "w": append(isInClass ? Self.classes[character] ?? "" : "[\(Self.classes[character] ?? "")]")
         case "D", "S", "W":
             let lowercase = Unicode.Scalar(character.value | 0x20) ?? character
-            guard !isInClass else { throw unsupported("\\\(character) in a class") }
-            append("[^\(Self.classes[lowercase] ?? "")]")
+            append(isInClass ? Self.complements[character] ?? "" : "[^\(Self.classes[lowercase] ?? "")]")
         case "u", "U": append(try codePoint(length: character == "u" ? 4 : 8))
         default: append("\\\(character)")
         }

@@ -18,7 +18,9 @@ import Testing
             ("\\u{e9}\\u00E9", "éé", ["éé"]),
             ("[]a]+", "]a", ["]a"]), ("[^]]+", "a]", ["a"]), ("[[:digit:]a]+", "12a", ["12a"]), ("(?i)É", "é", ["é"]),
             ("\\bfoo\\b", "a foo", ["foo"]), ("[\\[\\]]+", "[]", ["[]"]), ("\\.", "a.", ["."]),
-            ("\\pL+", "1ab", ["ab"]),
+            ("\\pL+", "1ab", ["ab"]), ("a[\\s\\S]*b", "xa\né b", ["a\né b"]), ("[\\S]+", " é- ", ["é-"]),
+            ("[^\\S\n]+", "a\n \t\n", [" \t"]), ("[\\D]+", "1é-2", ["é-"]), ("[\\W_]+", "é_- a", ["_- "]),
+            ("[^\\W_]+", "-é1_", ["é1"]), ("[\\d\\D]+", "1a", ["1a"]),
         ] as [(String, String, [String?])])
     func `an expression finds a match with its groups`(expression: String, text: String, groups: [String?]) throws {
         #expect(try match(expression, text) == groups)
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "a(?=b)", "(?<!a)b", "(a)\\1", "a(", "[a&&b]", "[a--b]", "[a[b]]", "(?x)a", "\\p{No}\\", "[\\D]", "a{1001}",
+        "a(?=b)", "(?<!a)b", "(a)\\1", "a(", "[a&&b]", "[a--b]", "[a[b]]", "(?x)a", "\\p{No}\\", "a{1001}",
         "\\u{zz}",
     ])
     func `an expression that RE2 does not support is an error`(expression: String) {
