@@ -30,16 +30,23 @@ extension HurlParser {
     mutating func unquotedTemplate() throws(HurlSyntaxError) -> HurlTemplate {
         let start = reader.cursor
         var parts = HurlPartList()
+        try appendLine(.value, to: &parts)
+        return template(parts, from: start)
+    }
+
+    /// Reads characters up to the blanks before the end of the line or a comment.
+    private mutating func appendLine(
+        _ syntax: HurlTextSyntax, to parts: inout HurlPartList
+    ) throws(HurlSyntaxError) {
         var (end, blankCount) = (reader.cursor, 0)
         while true {
             let isBlank = reader.next == " "
-            guard try appendPart(.value, to: &parts) else { break }
+            guard try appendPart(syntax, to: &parts) else { break }
             blankCount = isBlank ? blankCount + 1 : 0
             if !isBlank { end = reader.cursor }
         }
         parts.removeLast(blankCount)
         reader.cursor = end
-        return template(parts, from: start)
     }
 
     /// Reads a text in double quotes.
@@ -90,7 +97,7 @@ extension HurlParser {
         var parts = HurlPartList()
         while reader.next != ":", try appendPart(.filename, to: &parts) {}
         guard !parts.isEmpty else { throw HurlSyntaxError(.filename, at: start.position) }
-        while try appendPart(.password, to: &parts) {}
+        if reader.next == ":" { try appendLine(.password, to: &parts) }
         return template(parts, from: start)
     }
 
