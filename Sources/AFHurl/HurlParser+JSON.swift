@@ -60,12 +60,23 @@ extension HurlParser {
         switch reader.read() {
         case "\"", "\\", "/", "b", "f", "n", "r", "t": return
         case "u":
-            for _ in 0..<4 {
-                guard reader.next?.isHexDigit == true else { throw error(.hexDigit) }
-                reader.read()
+            let first = try codeUnit()
+            guard UTF16.isTrailSurrogate(first) || UTF16.isLeadSurrogate(first) else { return }
+            guard UTF16.isLeadSurrogate(first), reader.skip("\\u"), UTF16.isTrailSurrogate(try codeUnit()) else {
+                throw HurlSyntaxError(.unicode, at: position)
             }
         default: throw HurlSyntaxError(.escape, at: position)
         }
+    }
+
+    /// Reads four hexadecimal digits.
+    private mutating func codeUnit() throws(HurlSyntaxError) -> UInt16 {
+        let start = reader.cursor
+        for _ in 0..<4 {
+            guard reader.next?.isHexDigit == true else { throw error(.hexDigit) }
+            reader.read()
+        }
+        return UInt16(reader.text(from: start), radix: 16) ?? 0
     }
 
     /// Reads an object or an array.
