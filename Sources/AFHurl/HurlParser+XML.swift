@@ -1,23 +1,29 @@
 /// Well-formed XML, as written.
 ///
-/// Tags, attributes and nesting are checked, on which the end of the document depends; entities are not.
+/// Tags, attributes and nesting are checked, on which the end of the document depends, and the names of references.
 extension HurlParser {
     mutating func xml() throws(HurlSyntaxError) -> String {
         let start = reader.cursor
         guard reader.next == "<" else { throw otherwise("<") }
-        var open: [String] = []
+        let invalid = HurlSyntaxError(.xml, at: start.position)
+        var (open, checked) = ([String](), "")
         while true {
-            if open.isEmpty { _ = reader.read(while: \.isJSONSpace) } else { _ = reader.read { $0 != "<" } }
-            guard let markup = markup() else { throw HurlSyntaxError(.xml, at: start.position) }
+            checked += open.isEmpty ? reader.read(while: \.isJSONSpace) : reader.read { $0 != "<" }
+            let tag = reader.cursor
+            guard let markup = markup() else { throw invalid }
             switch markup {
             case .other: continue
             case .start(let name): open.append(name)
-            case .end(let name):
-                guard open.popLast() == name else { throw HurlSyntaxError(.xml, at: start.position) }
+            case .end(let name): guard open.popLast() == name else { throw invalid }
             case .empty: break
             }
-            if open.isEmpty { return reader.text(from: start) }
+            checked += reader.text(from: tag)
+            if open.isEmpty { break }
         }
+        let text = reader.text(from: start)
+        // A document type may declare entities.
+        guard text.contains("<!DOCTYPE") || checked.hasKnownReferences else { throw invalid }
+        return text
     }
 
     private enum Markup {
@@ -88,4 +94,17 @@ extension HurlParser {
     }
 
     private mutating func skipXMLSpace() { _ = reader.read(while: \.isJSONSpace) }
+}
+
+extension String {
+    /// Whether each ampersand begins a character reference, or a reference to one of XML's own entities.
+    fileprivate var hasKnownReferences: Bool {
+        split(separator: "&", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+            guard let end = part.firstIndex(of: ";") else { return false }
+            let name = part[..<end]
+            if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return true }
+            if name.hasPrefix("#x") { return UInt32(name.dropFirst(2), radix: 16) != nil }
+            return name.hasPrefix("#") && UInt32(name.dropFirst()) != nil
+        }
+    }
 }
