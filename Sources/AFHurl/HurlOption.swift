@@ -32,7 +32,7 @@ package struct HurlOption: Equatable, Sendable {
         case veryVerbose = "very-verbose"
 
         /// The type of the option's value.
-        var kind: Kind {
+        package var kind: Kind {
             switch self {
             case .awsSigV4, .connectTo, .header, .key, .netrcFile, .noHeader, .pinnedPubKey, .proxy, .resolve,
                 .unixSocket, .user:
@@ -52,7 +52,8 @@ package struct HurlOption: Equatable, Sendable {
         }
     }
 
-    enum Kind {
+    /// The types of values.
+    package enum Kind: Sendable {
         case boolean, natural, count, duration, text, filename, filenameWithPassword, definition, verbosity
     }
 

@@ -144,12 +144,12 @@ struct SuiteEntry: Sendable {
         let name = CurlNotation.ownName(of: word.long)
         guard let option = HurlOption.Name(rawValue: String(word.long.dropFirst(2))) else { return omit(name) }
         let argument = word.argument ?? ""
-        switch option.argument {
-        case .none: options.append("\(option.rawValue): true")
+        switch option.kind {
+        case .boolean: options.append("\(option.rawValue): true")
         case .duration:
             guard let seconds = Double(argument), 0...1_000_000_000 ~= seconds else { return omit(name) }
             options.append("\(option.rawValue): \(Int((seconds * 1000).rounded()))ms")
-        case .text, .count, .natural:
+        case .text, .filename, .filenameWithPassword, .count, .natural:
             // `run` resolves these paths from its current directory, and not from that of the Hurl file.
             let isFile = [.cacert, .cert, .key].contains(option)
             let text = isFile ? Self.path(argument.absolutePath) : value(argument, secret: "secret")

@@ -169,9 +169,9 @@ struct FileRunArguments: Sendable {
     /// Sets an option of entries.
     mutating func inherit(_ option: HurlOption.Name, _ text: String) throws(UsageError) {
         let value: HurlOptionValue
-        switch option.argument {
-        case .none: value = .boolean(true)
-        case .text: value = .text(text)
+        switch option.kind {
+        case .boolean: value = .boolean(true)
+        case .text, .filename, .filenameWithPassword: value = .text(text)
         case .count: value = .count(try Self.count(text))
         case .natural: value = .natural(try Self.natural(text))
         case .duration:
@@ -227,28 +227,5 @@ struct FileRunArguments: Sendable {
             throw UsageError("expected 1.0, 1.1, 1.2 or 1.3, got '\(text)'")
         }
         return text
-    }
-}
-
-extension HurlOption.Name {
-    /// The kinds of arguments on a command line.
-    enum Argument { case none, text, count, natural, duration, definition, verbosity }
-
-    /// The argument of the option on a command line.
-    var argument: Argument {
-        switch self {
-        case .awsSigV4, .cacert, .cert, .connectTo, .header, .key, .netrcFile, .noHeader, .output, .pinnedPubKey,
-            .proxy, .resolve, .unixSocket, .user:
-            .text
-        case .connectTimeout, .delay, .maxTime, .retryInterval: .duration
-        case .maxRedirs, .repeat, .retry: .count
-        case .limitRate: .natural
-        case .variable: .definition
-        case .verbosity: .verbosity
-        case .compressed, .digest, .failWithBody, .http10, .http11, .http2, .http3, .insecure, .ipv4, .ipv6,
-            .location, .locationTrusted, .negotiate, .netrc, .netrcOptional, .ntlm, .pathAsIs, .skip, .verbose,
-            .veryVerbose:
-            .none
-        }
     }
 }
