@@ -138,17 +138,21 @@ struct EntryRequest {
         for header in headers {
             // curl reads a file for such a name.
             guard !header.name.hasPrefix("@") else { throw UsageError("invalid header name '\(header.name)'") }
-            let isType = header.name.lowercased() == "content-type"
-            words += [
-                "--header",
-                header.value.isEmpty ? header.name + (isType ? ":" : ";") : "\(header.name): \(header.value)",
-            ]
+            words += Self.words(header)
         }
         if arguments.usesCookieStore { words += ["--cookie", ""] }
-        if !values.cookies.isEmpty {
-            words += ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
-        }
-        return words + ["--url", values.url]
+        return words + cookieWords + ["--url", values.url]
+    }
+
+    /// Returns the words for a header field. An empty type suppresses that of the body.
+    private static func words(_ field: HurlRequestValues.Field) -> [String] {
+        let end = field.name.lowercased() == "content-type" ? ":" : ";"
+        return ["--header", field.value.isEmpty ? field.name + end : "\(field.name): \(field.value)"]
+    }
+
+    private var cookieWords: [String] {
+        if values.cookies.isEmpty { return [] }
+        return ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
     }
 
     /// The command of curl for reports.
@@ -163,13 +167,9 @@ struct EntryRequest {
         var words =
             values.method == "HEAD"
             ? ["--head"] : values.method == usualMethod ? [] : ["--request", values.method]
-        for field in values.headers {
-            words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
-        }
+        words += values.headers.flatMap(Self.words)
         if let credentials = values.credentials { words += ["--user", "\(credentials.name):\(credentials.value)"] }
-        if !values.cookies.isEmpty {
-            words += ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
-        }
+        words += cookieWords
         switch values.body {
         case .none: break
         case .bytes(let bytes):
