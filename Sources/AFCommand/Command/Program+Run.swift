@@ -178,18 +178,7 @@ private final class FileRunQueue: Sendable {
     ///
     /// - Returns: The exit status if the output failed.
     private func show(_ result: FileRunResult) -> ExitStatus? {
-        let name = Sanitizer.line(result.name)
-        var text = ""
-        for failure in result.failures { text += "\(failure.preface)error: \(failure.text)\n\n" }
-        for error in [result.syntaxError, result.cookieError].compactMap(\.self) { text += "error: \(error)\n\n" }
-        for note in result.notes { text += "warning: \(note)\n" }
-        if arguments.isTest {
-            let outcome = result.isSuccess ? "Success" : "Failure"
-            text += "\(name): \(outcome) (\(result.requestCount) request(s) in \(result.milliseconds) ms)\n"
-        }
-        // A terminal must not obey a response.
-        if environment.errorTerminal != nil { text = Sanitizer.text(text) }
-        try? environment.errors.write(text)
+        try? environment.errors.write(messages(of: result))
         let showsBody =
             !arguments.isTest && !arguments.hidesOutput && !arguments.isCheck
             && (result.isSuccess || result.showsFailedResponse)
@@ -206,6 +195,26 @@ private final class FileRunQueue: Sendable {
             let status = Program(environment).fail(error)
             return status == .outputClosed ? status : ExitStatus(code: 127)
         }
+    }
+
+    /// Returns the messages about a result, whose texts a terminal must not obey.
+    private func messages(of result: FileRunResult) -> String {
+        let shown = { [environment] (text: String) in environment.errorTerminal == nil ? text : Sanitizer.text(text) }
+        func styled(_ word: String, _ style: KeyPath<Palette, TextStyle>) -> String {
+            environment.messagePalette?[keyPath: style].applied(to: word) ?? word
+        }
+        var text = ""
+        for failure in result.failures {
+            text += "\(shown(failure.preface))\(styled("error:", \.error)) \(shown(failure.text))\n\n"
+        }
+        for error in [result.syntaxError, result.cookieError].compactMap(\.self) {
+            text += "\(styled("error:", \.error)) \(shown(error))\n\n"
+        }
+        for note in result.notes { text += "\(styled("warning:", \.warning)) \(shown(note))\n" }
+        guard arguments.isTest else { return text }
+        let outcome = result.isSuccess ? styled("Success", \.success) : styled("Failure", \.error)
+        let count = "\(result.requestCount) request(s) in \(result.milliseconds) ms"
+        return text + "\(Sanitizer.line(result.name)): \(outcome) (\(count))\n"
     }
 
     /// Shows the body; on a terminal JSON is indented and colored.

@@ -61,6 +61,20 @@ import Testing
         #expect(run.errors.contains("the disk is full"), "\(run.errors)")
     }
 
+    @Test func `the messages of a run have colors`() async throws {
+        let path = try folder.write("GET localhost\n", to: "a.hurl")
+        let empty = try folder.write("# nothing\n", to: "b.hurl")
+        let run = await runTool("run", "--color", "--test", "--jobs", "1", path, empty)
+        for text in ["\u{1B}[1;31merror:\u{1B}[0m Invalid URL\n", "a.hurl: \u{1B}[1;31mFailure\u{1B}[0m ("] {
+            #expect(run.errors.contains(text), "\(run.errors)")
+        }
+        for text in ["\u{1B}[1;35mwarning:\u{1B}[0m no entry", "b.hurl: \u{1B}[1;32mSuccess\u{1B}[0m ("] {
+            #expect(run.errors.contains(text), "\(run.errors)")
+        }
+        let plain = await runTool("run", "--no-color", path)
+        #expect(plain.errors.hasPrefix("error: Invalid URL\n"), "\(plain.errors)")
+    }
+
     @Test func `an unknown environment shows the known ones`() async throws {
         try folder.write(#"{"dev": {}, "$shared": {}, "test": {}}"#, to: "http-client.env.json")
         let path = try folder.write("GET http://127.0.0.1:1/\n", to: "a.http")
