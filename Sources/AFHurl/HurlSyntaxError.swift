@@ -2,7 +2,7 @@
 package struct HurlSyntaxError: Error, Equatable, Sendable {
     /// The reason, with the values of its sentence.
     package enum Kind: Equatable, Sendable {
-        case duplicateSection, escape, unicode, space, status, version, xml, multiline
+        case duplicateSection, escape, unicode, space, status, version, xml
         case contentType, filename, graphQLVariables, hexDigit, cookieAttribute, oddHexDigits
         case jsonPath, xPath, predicate, predicateValue, variable, nesting
         case jsonTrailingComma, jsonElement, jsonEmptyElement
@@ -36,92 +36,72 @@ package struct HurlSyntaxError: Error, Equatable, Sendable {
 
 extension HurlSyntaxError {
     /// The subject of the error.
-    package var title: String {
-        switch kind {
-        case .duplicateSection: "Parsing section"
-        case .escape: "Parsing escape character"
-        case .unicode: "Parsing unicode literal"
-        case .space: "Parsing space"
-        case .status: "Parsing status code"
-        case .version: "Parsing version"
-        case .xml: "Parsing XML"
-        case .multiline, .languageHint: "Parsing multiline"
-        case .contentType: "Parsing file content type"
-        case .filename: "Parsing filename"
-        case .graphQLVariables: "Parsing GraphQL variables"
-        case .hexDigit: "Parsing hexadecimal number"
-        case .cookieAttribute: "Parsing cookie attribute"
-        case .oddHexDigits: "Parsing hex bytearray"
-        case .jsonPath: "Parsing JSONPath expression"
-        case .xPath: "Parsing XPath expression"
-        case .predicate: "Parsing predicate"
-        case .predicateValue: "Parsing predicate value"
-        case .variable: "Parsing template variable"
-        case .nesting, .jsonTrailingComma, .jsonElement, .jsonEmptyElement: "Parsing JSON"
-        case .expected: "Parsing literal"
-        case .durationUnit: "Parsing duration"
-        case .method, .key: "Parsing method"
-        case .misplaced: "Parsing section"
-        case .query: "Parsing query"
-        case .option: "Parsing option"
-        case .regex: "Parsing regex"
-        case .requestSection: "Parsing request section name"
-        case .responseSection: "Parsing response section name"
-        case .reservedVariable: "Parsing variable"
-        }
-    }
+    package var title: String { "Parsing \(texts.subject)" }
 
     /// The reason, which follows the caret.
-    package var reason: String {
+    package var reason: String { texts.reason }
+
+    private var texts: (subject: String, reason: String) {
         switch kind {
-        case .duplicateSection: "the section is already defined"
-        case .escape: "the escaping sequence is not valid"
-        case .unicode: "Invalid unicode literal"
-        case .space: "expecting a space"
-        case .status: "HTTP status code is not valid"
-        case .version: "HTTP version must be HTTP, HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3"
-        case .xml: "invalid XML"
-        case .multiline: "the multiline is not valid"
-        case .contentType: "expecting a content type"
-        case .filename: "expecting a filename"
-        case .graphQLVariables: "GraphQL variables is not a valid JSON object"
-        case .hexDigit: "expecting a valid hexadecimal number"
-        case .cookieAttribute: "the cookie attribute is not valid"
-        case .oddHexDigits: "expecting an even number of hex digits"
-        case .jsonPath: "expecting a JSONPath expression"
-        case .xPath: "expecting a XPath expression"
-        case .predicate: "expecting a predicate"
-        case .predicateValue: "invalid predicate value"
-        case .variable: "expecting a variable"
-        case .nesting: "the nesting is too deep"
-        case .jsonTrailingComma: "trailing comma is not allowed"
-        case .jsonElement: "expecting a boolean, number, string, array, object or null"
-        case .jsonEmptyElement: "expecting an element; found empty element instead"
-        case .expected(let literal): "expecting '\(literal)'"
-        case .languageHint(let hint): "the language hint \(hint) is not valid. \(suggestion(hint, Self.languages))"
-        case .regex(let message): "invalid Regex expression: \(message)"
-        case .reservedVariable(let name): "conflicts with the \(name) function, use a different name"
+        case .duplicateSection: ("section", "the section is already defined")
+        case .escape: ("escape character", "the escaping sequence is not valid")
+        case .unicode: ("unicode literal", "Invalid unicode literal")
+        case .space: ("space", "expecting a space")
+        case .status: ("status code", "HTTP status code is not valid")
+        case .version: ("version", "HTTP version must be HTTP, HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3")
+        case .xml: ("XML", "invalid XML")
+        case .contentType: ("file content type", "expecting a content type")
+        case .filename: ("filename", "expecting a filename")
+        case .graphQLVariables: ("GraphQL variables", "GraphQL variables is not a valid JSON object")
+        case .hexDigit: ("hexadecimal number", "expecting a valid hexadecimal number")
+        case .cookieAttribute: ("cookie attribute", "the cookie attribute is not valid")
+        case .oddHexDigits: ("hex bytearray", "expecting an even number of hex digits")
+        case .jsonPath: ("JSONPath expression", "expecting a JSONPath expression")
+        case .xPath: ("XPath expression", "expecting a XPath expression")
+        case .predicate: ("predicate", "expecting a predicate")
+        case .predicateValue: ("predicate value", "invalid predicate value")
+        case .variable: ("template variable", "expecting a variable")
+        case .nesting: ("JSON", "the nesting is too deep")
+        case .jsonTrailingComma: ("JSON", "trailing comma is not allowed")
+        case .jsonElement: ("JSON", "expecting a boolean, number, string, array, object or null")
+        case .jsonEmptyElement: ("JSON", "expecting an element; found empty element instead")
+        case .expected(let literal): ("literal", "expecting '\(literal)'")
+        case .regex(let message): ("regex", "invalid Regex expression: \(message)")
+        case .reservedVariable(let name): ("variable", "conflicts with the \(name) function, use a different name")
         case .key(let name):
-            "the HTTP method <\(name)> is not valid. A header field or an item needs a colon after its name"
-        case .misplaced(""): "sections precede the body of a request or response"
-        case .misplaced: Self.responseSectionReason
-        case .durationUnit, .method, .option, .query, .requestSection, .responseSection: nameReason
+            (
+                "method",
+                "the HTTP method <\(name)> is not valid. A header field or an item needs a colon after its name"
+            )
+        case .misplaced(""): ("section", "sections precede the body of a request or response")
+        case .misplaced: ("section", Self.responseSectionReason)
+        case .languageHint, .durationUnit, .method, .option, .query, .requestSection, .responseSection: nameTexts
         }
     }
 
-    /// The reason why a name is not valid, with a similar one or the valid ones.
-    private var nameReason: String {
+    /// The texts about a name that is not valid, with a similar one or the valid ones.
+    private var nameTexts: (subject: String, reason: String) {
         switch kind {
-        case .durationUnit(let unit): "the duration unit is not valid. \(suggestion(unit, Self.units))"
-        case .method(let name): "the HTTP method <\(name)> is not valid. \(suggestion(name, Self.methods))"
+        case .languageHint(let hint):
+            ("multiline", "the language hint \(hint) is not valid. \(suggestion(hint, Self.languages))")
+        case .durationUnit(let unit): ("duration", "the duration unit is not valid. \(suggestion(unit, Self.units))")
+        case .method(let name): ("method", "the HTTP method <\(name)> is not valid. \(suggestion(name, Self.methods))")
         case .option(let name):
-            "the option name is not valid. \(suggestion(name, HurlOption.Name.allCases.map(\.rawValue)))"
-        case .query(let name): "the query <\(name)> is not valid. \(suggestion(name, HurlQuery.names))"
-        case .requestSection(let name) where Self.responseSections.contains(name): Self.responseSectionReason
-        case .requestSection(let name): "the section is not valid. \(suggestion(name, Self.requestSections))"
+            ("option", "the option name is not valid. \(suggestion(name, HurlOption.Name.allCases.map(\.rawValue)))")
+        case .query(let name): ("query", "the query <\(name)> is not valid. \(suggestion(name, HurlQuery.names))")
+        case .requestSection(let name):
+            (
+                "request section name",
+                Self.responseSections.contains(name)
+                    ? Self.responseSectionReason
+                    : "the section is not valid. \(suggestion(name, Self.requestSections))"
+            )
         case .responseSection(let name):
-            "the section is not valid. \(suggestion(name, Self.responseSections, separator: " or "))"
-        default: ""
+            (
+                "response section name",
+                "the section is not valid. \(suggestion(name, Self.responseSections, separator: " or "))"
+            )
+        default: ("", "")
         }
     }
 
