@@ -120,7 +120,10 @@ struct ResponseCookie {
         switch attribute {
         case .secure, .httpOnly: return .present
         case .maxAge: return Int64(text).map { .number(.integer($0)) }
-        case .expires: return HTTPDate(parsing: text).map { .date(HurlDate(secondsSince1970: $0.secondsSince1970)) }
+        case .expires:
+            // Netscape's format has hyphens in the date.
+            let date = HTTPDate(parsing: text) ?? HTTPDate(parsing: text.replacing("-", with: " "))
+            return date.map { .date(HurlDate(secondsSince1970: $0.secondsSince1970)) }
         case .value, .domain, .path, .sameSite: return .string(text)
         }
     }
