@@ -38,8 +38,7 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
         case fileTemplate(String, line: Int, reason: String)
         case fileAccess(String)
         case unauthorizedFile(String)
-        /// A file cannot be written, with a sentence.
-        case fileWriting(String)
+        case fileWriting(String, reason: String)
         case optionValue(name: String, value: String, reason: String)
         case secretType(String)
         /// A variable that is a secret, and gets another value.
@@ -125,7 +124,8 @@ extension HurlEvaluationError {
         case .invalidJSON: "HTTP response is not a valid JSON"
         case .invalidXML: "HTTP response is not a valid XML"
         case .invalidXPath: "XPath expression is not valid"
-        case .xPathUnavailable(let reason), .fileWriting(let reason): reason
+        case .xPathUnavailable(let reason): reason
+        case .fileWriting(let path, let reason): "\(path) can not be written (\(reason))"
         case .invalidRegex: "regex expression is not valid"
         case .invalidJSONPath(let path): "JSONPath expression '\(path)' is not valid"
         case .jsonPathLimit(let path): "JSONPath expression '\(path)' needs too many steps"

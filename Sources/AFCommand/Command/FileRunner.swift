@@ -337,17 +337,17 @@ struct FileRunner {
         if let outputError { throw outputError }
         if path == "-" { return try result.output.withUnsafeBytes { try environment.output.write($0) } }
         let range = entry.request.outputRange ?? entry.request.range
-        guard let path = evaluator.environment.path(of: path) else {
+        guard let destination = evaluator.environment.path(of: path) else {
             throw HurlEvaluationError(.unauthorizedFile(path), at: range)
         }
-        if entry.request.editor?.keepsFile == true, FileStatus(path) != nil {
-            result.notes.append("the file '\(path)' exists, and the response is not saved; >>! replaces it")
+        if entry.request.editor?.keepsFile == true, FileStatus(destination) != nil {
+            result.notes.append("the file '\(destination)' exists, and the response is not saved; >>! replaces it")
             return
         }
         do {
-            try environment.write(result.output, to: path, option: "output")
+            try environment.write(result.output, to: destination, option: "output")
         } catch let error as FileProblem {
-            throw HurlEvaluationError(.fileWriting(error.problem), at: range)
+            throw HurlEvaluationError(.fileWriting(path, reason: error.hurlReason), at: range)
         }
     }
 
@@ -364,6 +364,17 @@ struct FileRunner {
         _ = uninterrupted {
             var time = left
             return nanosleep(&time, &left)
+        }
+    }
+}
+
+extension FileProblem {
+    /// The reason in the words of Hurl, which are those of Rust.
+    fileprivate var hurlReason: String {
+        switch reason {
+        case .isMissing: "No such file or directory (os error \(ENOENT))"
+        case .isDirectory: "Is a directory (os error \(EISDIR))"
+        case .content(let text), .other(let text): text
         }
     }
 }
