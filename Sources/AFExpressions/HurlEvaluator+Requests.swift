@@ -10,6 +10,9 @@ package struct HurlRequestValues: Equatable, Sendable {
         /// The value.
         package let value: String
 
+        /// Whether the field is the media type of the body.
+        package var isContentType: Bool { name.isSameFieldName(as: "Content-Type") }
+
         /// Creates a field.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
@@ -82,10 +85,10 @@ extension HurlEvaluator {
         } else if let multipart {
             body = .multipart(try parts(multipart))
         }
-        let hasType = headers.contains { $0.name.lowercased() == "content-type" }
         return HurlRequestValues(
             method: request.method, url: try url(of: request, parameters), headers: headers,
-            cookies: try fields(cookies), credentials: credentials, body: body, implicitType: hasType ? nil : type)
+            cookies: try fields(cookies), credentials: credentials, body: body,
+            implicitType: headers.contains(where: \.isContentType) ? nil : type)
     }
 
     private func field(_ item: HurlKeyValue) throws(HurlEvaluationError) -> HurlRequestValues.Field {

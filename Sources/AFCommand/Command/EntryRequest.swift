@@ -146,8 +146,7 @@ struct EntryRequest {
 
     /// Returns the words for a header field. An empty type suppresses that of the body.
     private static func words(_ field: HurlRequestValues.Field) -> [String] {
-        let end = field.name.lowercased() == "content-type" ? ":" : ";"
-        return ["--header", field.value.isEmpty ? field.name + end : "\(field.name): \(field.value)"]
+        ["--header", field.name + (field.value.isEmpty ? field.isContentType ? ":" : ";" : ": \(field.value)")]
     }
 
     private var cookieWords: [String] {
@@ -174,7 +173,7 @@ struct EntryRequest {
         case .none: break
         case .bytes(let bytes):
             // Without a type, curl's default is not sent either.
-            let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
+            let hasType = values.headers.contains(where: \.isContentType)
             if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
             words +=
                 bodyFile.map { ["--data-binary", "@\($0)"] }
@@ -207,7 +206,7 @@ struct EntryRequest {
                         Data(bytes), withName: part.name, fileName: path.lastComponent, mimeType: type)
                 }
             }
-            let hasType = values.headers.contains { $0.name.lowercased() == "content-type" }
+            let hasType = values.headers.contains(where: \.isContentType)
             return (Array(try form.encode()), hasType ? nil : form.contentType)
         }
     }

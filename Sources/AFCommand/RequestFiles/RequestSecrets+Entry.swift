@@ -12,7 +12,7 @@ extension RequestSecrets {
         switch values.body {
         case .none: break
         case .bytes(let bytes):
-            let type = values.headers.last { $0.name.isSameFieldName(as: "Content-Type") }?.value ?? values.implicitType
+            let type = values.headers.last(where: \.isContentType)?.value ?? values.implicitType
             add(bytes, type: type.flatMap(MediaType.init(parsing:)))
         case .multipart(let parts):
             for case (let name, .text(let text)) in parts.map({ ($0.name, $0.content) }) {
