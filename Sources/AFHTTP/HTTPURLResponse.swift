@@ -92,6 +92,9 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The `charset` parameter of `Content-Type`.
     public var textEncodingName: String? { contentType?.parameter("charset") }
 
+    /// Whether the server responded with HTTP/1.0.
+    package var isHTTP10: Bool { httpVersion == "HTTP/1.0" }
+
     /// The announced length of the body in bytes; −1 if it is unknown. A `Transfer-Encoding` overrides it (RFC 9112
     /// §6.3).
     public var expectedContentLength: Int64 { bodyFields.hasTransferEncoding ? -1 : bodyFields.length ?? -1 }

@@ -4,7 +4,7 @@ internal import AFHTTP
 ///
 /// libcurl receives credentials only for a scheme that is sent at once, or that the challenge selected.
 struct AuthenticationRounds {
-    private let planned: Transfer
+    private var planned: Transfer
     private let options: AuthenticationOptions
     /// The first request: without credentials, unless a challenge was accepted earlier.
     let first: Transfer
@@ -44,6 +44,7 @@ struct AuthenticationRounds {
     /// Returns the next request; `nil` if the response is final.
     mutating func next(after response: HTTPURLResponse) -> Transfer? {
         guard isOpen else { return nil }
+        if planned.options.messages.keepsHTTP10, response.isHTTP10 { planned.options.httpVersion = .http1_0 }
         var transfer = planned
         transfer.options.authentication = nil
         defer { withholdsBody = false }

@@ -68,6 +68,10 @@ public struct MessageOptions: Hashable, Sendable {
     public var sendsProxyProtocol = false
     /// Whether a response without a header is accepted, as in HTTP/0.9 (`CURLOPT_HTTP09_ALLOWED`).
     public var acceptsHTTP09 = false
+    /// Whether the requests after a challenge or a redirect of HTTP/1.0 have that version, too.
+    public var keepsHTTP10 = false
+    /// The header lines to send for those with the form `Name: value` that differ from it, such as `Name:value`.
+    public var spellings: [String: String] = [:]
 
     /// Creates the default options.
     public init() {}

@@ -295,6 +295,9 @@ extension Invocation {
         self.init(line)
         curlBehavior = transfer.behavior
         authentication.offeredKinds = curlBehavior.offeredKinds
+        authentication.prefersNetrc = curlBehavior.prefersNetrc
+        network.proxyCredential = curlBehavior.proxyCredential
+        (network.messages.keepsHTTP10, network.messages.spellings) = (true, curlBehavior.spellings)
         curlBehavior.rejectsUnknownCodings = network.decodesContent
     }
 }

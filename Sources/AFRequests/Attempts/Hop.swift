@@ -27,6 +27,8 @@ internal import FoundationEssentials
     private(set) var hstsStore: HSTSStore?
     /// The index in the redirect chain; zero for the first request.
     var number = 0
+    /// Whether an earlier response of the chain was one of HTTP/1.0.
+    private(set) var followsHTTP10 = false
 
     init(request: URLRequest, url: HTTPURL, body: BodySource? = nil) {
         self.request = request
@@ -108,6 +110,7 @@ extension Hop {
         }
         var hop = self
         hop.number += 1
+        hop.followsHTTP10 = followsHTTP10 || response.isHTTP10
         hop.changeMethod(after: response.statusCode, by: policy)
         do throws(InvalidURL) {
             let target = secured(try url.resolving(upgradeStream == nil ? location : location.withHTTPScheme))

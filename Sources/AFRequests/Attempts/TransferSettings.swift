@@ -46,8 +46,10 @@ final class TransferSettings: Sendable {
         (trust == nil || hop.url.scheme == .http) && configuration.proxies.proxy(for: hop.url.scheme) == nil
             && hop.request.timeout == nil && hop.request.httpShouldHandleCookies && hop.sharedRate == nil
             && hop.receiveBufferSize == configuration.receiveBufferSize && hop.credential == nil
-            && hop.carriesCredentials
+            && hop.carriesCredentials && !usesHTTP10(hop)
     }
+
+    private func usesHTTP10(_ hop: Hop) -> Bool { hop.followsHTTP10 && configuration.messages.keepsHTTP10 }
 
     /// Records the HSTS policy of a response, if it was received over verified TLS.
     func recordStrictTransport(_ response: HTTPURLResponse, of hop: Hop) {
@@ -70,6 +72,7 @@ final class TransferSettings: Sendable {
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
         options.handlesCookies = options.handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize
+        if usesHTTP10(hop) { options.httpVersion = .http1_0 }
         options.network.sharedReceiveRate = hop.sharedRate ?? options.network.sharedReceiveRate
         options.authentication = login(for: hop)
         if Safety.refuses("01-client-certificate", !hop.carriesCredentials) { options.tls.clientCertificate = nil }

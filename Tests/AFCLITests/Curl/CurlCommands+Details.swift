@@ -73,4 +73,38 @@ let curlDetails = #"""
     curl -s --rate 50/s URL/one URL/two
     curl -s -o '#1.txt' 'URL/[1-4]'
     curl -s -O URL/one URL/missing -O URL/three
+    # Servers of HTTP/1.0
+    curl -sL URL/redirect/1.0
+    curl -sL -d a=1 URL/redirect/1.0
+    curl -s --digest -u user:pass URL/digest/1.0
+    curl -s --anyauth -u user:pass -d a=1 URL/digest/1.0
+    # Redirects that are unusual, or not followed
+    curl -sL 'URL/location/no-query?a=b'
+    curl -sL URL/location/empty-query
+    curl -s -w '%{redirect_url}' URL/location/query
+    curl -s -w '%{redirect_url}' URL/location/letters
+    curl -sL -w '%{num_redirects} %{redirect_url}' URL/location/mail
+    curl -sL URL/redirect/304
+    curl -s URL/redirect/304
+    # Headers that end early, and bodies that are not read
+    curl -s -i URL/bad-field
+    curl -s -i URL/bad-length
+    curl -sI URL/transfer-coding
+    # Header lines as they are typed
+    curl -s -H 'X-A:b' -H 'X-B:  c  ' -H 'x:y:z' URL/get
+    curl -s -H ': x' -H ':' URL/get
+    echo 'X-A:b  ' > head.txt; curl -s -H @head.txt URL/get
+    curl -s -x HOST --proxy-header @headers.txt http://example.test/x
+    # Names and files of --data-urlencode
+    curl -s --data-urlencode 'a@b=c' URL/post
+    echo | head -c 0 > empty.txt; curl -s --data-urlencode x@empty.txt URL/post
+    curl -s -G -d '' 'URL/get?a=b'
+    curl -s -F 'a=b;headers=<headers.txt' URL/upload
+    curl -s -b sub URL/get
+    # Passwords of netrc files, and of proxies
+    curl -s --netrc-file netrc http://netuser@HOST/get
+    curl -s --netrc-file netrc http://netuser:own@HOST/get
+    curl -s --netrc-optional --netrc-file netrc http://netuser:own@HOST/get
+    echo; export http_proxy=HOST; curl -s -U a:b http://example.test/x
+    curl -s -x HOST:x URL/get
     """#

@@ -260,7 +260,7 @@ import Testing
         fields = fields.filter { !$0.value.hasPrefix("curl/") && !$0.value.hasPrefix("afcli/") }
             .filter { !($0.name == "authorization" && $0.value.hasPrefix("Digest ")) }
         let lines = fields.map { $0.name == "http2-settings" ? $0.name : "\($0.name): \($0.value)" }.sorted()
-        return (["\(request.method) \(request.target)"] + lines + [body]).joined(separator: "\n")
+        return (["\(request.method) \(request.target) \(request.version)"] + lines + [body]).joined(separator: "\n")
     }
 
     // The server
