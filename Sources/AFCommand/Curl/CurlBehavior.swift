@@ -19,6 +19,12 @@ struct CurlBehavior: Equatable, Sendable {
     var encodesLikeCurl = false
     /// The names of typed fields about the body that stay when a redirect changes the method to GET.
     var keptHeaders: Set<String> = []
+    /// The typed header lines with another form than `Name: value`, by that form.
+    var spellings: [String: String] = [:]
+    /// Whether the password of a netrc file replaces that of the URL, as with `--netrc`.
+    var prefersNetrc = false
+    /// The credential for a proxy of the environment, as with `--proxy-user`.
+    var proxyCredential: URLCredential?
     /// The schemes among which the server's challenge selects.
     var offeredKinds = AuthenticationOptions.Kinds.all
     /// The file with the only accepted public key.

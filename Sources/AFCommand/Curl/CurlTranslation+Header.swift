@@ -58,14 +58,20 @@ extension CurlTranslation {
     private mutating func addTypedHeaders() {
         // `Name:` removes the field that curl adds, and no typed one.
         for header in headers.filter(\.isRemoval) + headers.filter({ !$0.isRemoval }) {
-            // A line without separator is ignored by curl.
-            guard header.firstIndex(ofAny: ":") != nil || header.hasSuffix(";") else { continue }
+            // curl ignores a line without a separator, or without a name.
+            guard let end = header.firstIndex(ofAny: ":") ?? (header.hasSuffix(";") ? header.lastIndex(of: ";") : nil),
+                end > header.startIndex
+            else { continue }
             if let boundary = missingBoundary, header.isField("content-type"), !header.isRemoval {
                 assign("-H", "\(header); boundary=\(boundary)", typedAs: "--header")
                 continue
             }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
             if isChunked { assign("--chunked") } else { assign("-H", header, typedAs: "--header") }
+            if let (name, value) = header.halves(around: ":"), !header.isRemoval {
+                let line = HTTPHeader(name: String(name), value: String(value.trimmed)).curlDescription
+                if line != header { behavior.spellings[line] = header }
+            }
         }
         if headers.contains(where: { $0.lowercased().filter { $0 != " " } == "expect:" }) {
             assign("--expect100", "no")

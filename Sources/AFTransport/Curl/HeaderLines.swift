@@ -40,7 +40,8 @@ struct HeaderLines {
             if name.isSameFieldName(as: "Accept") { hasAccept = true }
             if name.isSameFieldName(as: "Content-Type") { hasType = true }
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
-            originFields.append(header.curlDescription)
+            let line = header.curlDescription
+            originFields.append(transfer.options.messages.spellings[line] ?? line)
         }
         // A name with a colon and no value keeps libcurl from adding its own field.
         if !hasAccept { originFields.append("Accept:") }
