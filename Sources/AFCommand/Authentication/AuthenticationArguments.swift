@@ -9,6 +9,8 @@ struct AuthenticationArguments: Equatable, Sendable {
     var offeredKinds = AuthenticationOptions.Kinds.all
     var ignoresNetrc = false
     var netrcFile: String?
+    /// Whether the password of the netrc file replaces that of the URL.
+    var prefersNetrc = false
     /// The token endpoint of OAuth 2.
     var tokenURL: String?
     var deviceURL: String?

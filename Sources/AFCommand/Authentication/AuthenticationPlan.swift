@@ -78,7 +78,7 @@ extension AuthenticationPlan {
             let credential = try naming("--auth") { try sources.credential(source, at: destination.host) }
             return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
         }
-        if let credential = destination.credential, destination.hasPassword {
+        if let credential = destination.credential, destination.hasPassword, !typed.prefersNetrc {
             return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
         }
         var decision = Decision()

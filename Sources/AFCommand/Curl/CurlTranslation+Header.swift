@@ -156,6 +156,7 @@ extension CurlTranslation {
             return assign("--ignore-netrc")
         }
         if !readsNetrc { assign("--ignore-netrc") }
+        behavior.prefersNetrc = readsNetrc && !curl.mayLackNetrc
         if let bearer = curl.bearer {
             assign("--auth-type", "bearer", typedAs: "--oauth2-bearer")
             assign("--auth", CredentialSource.argument(literal: bearer), typedAs: "--oauth2-bearer")
