@@ -100,9 +100,20 @@ struct CurlTranslation {
         try addNetwork(curl)
         try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
-        settings += curl.passedThrough.filter { (writesFile || !$0.needsFile) && !isIgnored($0, curl, url) }
+        for setting in curl.passedThrough where (writesFile || !setting.needsFile) && !isIgnored(setting, curl, url) {
+            settings += try expanded(setting, &input)
+        }
         if !readsInput, !asksForPassword(curl) { assign("--ignore-stdin") }
         self.url = encodesLikeCurl ? url.withEscapedPath : url
+    }
+
+    /// Returns an option, or one for each line of the file of `--proxy-header`.
+    private func expanded(_ setting: CurlSetting, _ input: inout InputReader) throws -> [CurlSetting] {
+        guard setting.name == "--proxy-header", let value = setting.value, value.hasPrefix("@") else {
+            return [setting]
+        }
+        let lines = try naming(setting.name) { try input.text(String(value.dropFirst()), .header) }
+        return lines.split(whereSeparator: \.isNewline).map { CurlSetting(name: setting.name, value: String($0)) }
     }
 
     /// Whether curl ignores an option: a key without its certificate, an empty name of an HSTS file, with
@@ -195,6 +206,9 @@ struct CurlTranslation {
         if let proxy = curl.proxy {
             let url = try naming(proxy.option) { try Self.proxy(proxy.url, user: curl.proxyUser) }
             assign("--proxy", url, typedAs: proxy.option)
+        } else if let user = curl.proxyUser {
+            let (name, password) = user.halves(around: ":") ?? (user[...], "")
+            behavior.proxyCredential = URLCredential(user: String(name), password: String(password))
         }
         if !curl.proxyKinds.isEmpty {
             let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
@@ -262,6 +276,11 @@ struct CurlTranslation {
         // curl ignores the path of a SOCKS proxy, except for that of a Unix socket.
         let name = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" }
         if scheme.lowercased().hasPrefix("socks"), name?.lowercased() != "localhost" { host = authority }
+        if let port = authority.split(separator: "@").last?.halves(around: ":")?.after, !authority.contains("["),
+            !port.isEmpty, !port.isDecimal
+        {
+            throw UsageError("invalid port '\(port)'").numbered(5)
+        }
         guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
         let (login, password) = user.halves(around: ":") ?? (user[...], "")
         let credentials = [login, password].map { Array($0.utf8).percentEncoded { byte, _ in !byte.isUnreserved } }

@@ -31,7 +31,9 @@ enum ProxySelection {
                 return nil
             }
             do throws(UsageError) {
-                return try options(found.value, bypass: bypass, authorities, network)
+                var proxy = try options(found.value, bypass: bypass, authorities, network)
+                proxy.credential = proxy.credential ?? network.proxyCredential
+                return proxy
             } catch {
                 throw UsageError(
                     "the variable \(known: found.name): \(error.statement)",
