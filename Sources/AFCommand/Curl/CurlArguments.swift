@@ -195,10 +195,17 @@ extension String {
     /// The path for an option of afcli, which would replace `~/`.
     var literalPath: String { self == "~" || hasPrefix("~/") ? "./\(self)" : self }
 
+    /// The parts of an argument of `--data-urlencode`; as in curl, an equals sign counts before an at sign.
+    var encodedParts: (name: String, value: String, isFile: Bool) {
+        if let (name, value) = halves(around: "=") { return (String(name), String(value), false) }
+        if let (name, path) = halves(around: "@") { return (String(name), String(path), true) }
+        return ("", self, false)
+    }
+
     /// Whether an argument of `--data-urlencode` is standard input: `@-` or `name@-`.
     fileprivate var isEncodedInput: Bool {
-        guard let end = firstIndex(ofAny: "=@") else { return false }
-        return self[end...] == "@-"
+        let parts = encodedParts
+        return parts.isFile && parts.value == "-"
     }
 }
 

@@ -349,7 +349,7 @@ extension CurlOption {
         case "data", "data-ascii", "data-binary", "json", "header": argument.first != "@"
         case "cookie": argument.contains("=")
         case "form": argument.halves(around: "=")?.after.first.map { !"@<".contains($0) } ?? true
-        case "data-urlencode", "url-query": argument.firstIndex(ofAny: "=@").map { argument[$0] == "=" } ?? true
+        case "data-urlencode", "url-query": !argument.encodedParts.isFile
         case "user": argument.firstIndex(ofAny: ":") != nil
         case "data-raw", "form-string", "user-agent", "referer", "url": true
         default: false

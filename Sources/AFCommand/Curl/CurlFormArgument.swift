@@ -34,7 +34,7 @@ struct CurlFormArgument {
             kept += ";\(name)="
             switch name {
             case "type": kept += Self.takeMediaType(&rest)
-            case "headers" where rest.first == "@":
+            case "headers" where rest.first == "@" || rest.first == "<":
                 rest.removeFirst()
                 kept += "@\(takeWord(&rest))"
             default: kept += takeWord(&rest)

@@ -114,7 +114,8 @@ extension CurlTranslation {
     private mutating func addQuery(_ curl: CurlArguments, _ url: inout String, _ input: inout InputReader) throws {
         let query = try Self.assembled(curl.data, &input)
         let text = String(validating: query, as: UTF8.self) ?? query.percentEncoded { byte, _ in byte >= 0x80 }
-        if !text.isEmpty { Self.append(text, toQueryOf: &url) }
+        let hasQuery = url.prefix { $0 != "#" }.contains("?")
+        if !text.isEmpty || hasQuery { Self.append(text, toQueryOf: &url) }
         addJSONFields(curl)
     }
 
@@ -196,14 +197,10 @@ extension CurlTranslation {
     /// `name@file`. As in curl, the escapes of a query are in lower case.
     private static func encoded(_ text: String, option: String, _ input: inout InputReader) throws -> [UInt8] {
         let uppercase = option != "--url-query"
-        guard let end = text.firstIndex(ofAny: "=@") else {
-            return Array(FormEncoding.encode(text.octets, uppercase: uppercase).utf8)
-        }
-        let value = String(text[end...].dropFirst())
-        let bytes =
-            text[end] == "@"
-            ? try naming(option) { try input.bytes(value) } : value.octets
-        let name = String(text[..<end])
+        let (name, value, isFile) = text.encodedParts
+        let bytes = isFile ? try naming(option) { try input.bytes(value) } : value.octets
+        // An empty file has no name.
+        if isFile, bytes.isEmpty { return [] }
         return "\(name)\(name.isEmpty ? "" : "=")".octets + FormEncoding.encode(bytes, uppercase: uppercase).utf8
     }
 
