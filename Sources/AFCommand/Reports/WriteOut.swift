@@ -175,7 +175,7 @@ struct WriteOut: Sendable {
         case .method: .text(hop?.method.rawValue)
         case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
         case .headerCount: .count(answered?.response?.headers.count ?? 0)
-        case .redirectCount: .count(max(0, attempt.count - 1))
+        case .redirectCount: .count(max(0, attempt.count - 1) + (isUnsupportedRedirect ? 1 : 0))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
         case .referer: .text(referer)
@@ -282,13 +282,26 @@ struct WriteOut: Sendable {
         }
     }
 
+    /// Whether a curl command ended at a redirect to another scheme, or to an invalid URL.
+    private var isUnsupportedRedirect: Bool {
+        guard place.typedURL != nil, let status = hop?.statusCode, (300..<400).contains(status) else { return false }
+        return exitCode == 1 || exitCode == 3
+    }
+
     /// The target of a redirect that was not followed.
     private var redirectURL: String? {
         guard let hop, let status = hop.statusCode, (300..<400).contains(status),
             let location = hop.response?.value(forHTTPHeaderField: "Location"), !location.isEmpty,
             let url = try? HTTPURL(parsing: hop.url)
         else { return nil }
-        guard let target = try? url.resolving(location) else { return location }
-        return target.text + (location.firstIndex(of: "#").map { location[$0...] } ?? "")
+        guard place.typedURL != nil else {
+            guard let target = try? url.resolving(location) else { return location }
+            return target.text + (location.firstIndex(of: "#").map { location[$0...] } ?? "")
+        }
+        // As in curl, a target that cannot be requested counts as followed.
+        guard !isUnsupportedRedirect else { return nil }
+        let curlLocation = location.asCurlLocation
+        guard let target = try? url.resolvingCurlLocation(curlLocation) else { return location }
+        return target.text + (curlLocation.halves(around: "#").map { "#\($0.after.replacing(" ", with: "%20"))" } ?? "")
     }
 }

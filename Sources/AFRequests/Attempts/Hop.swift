@@ -91,7 +91,7 @@ extension Hop {
         hstsStore != nil || Self.mayRedirect(response.statusCode)
     }
 
-    private static func mayRedirect(_ code: Int) -> Bool { 300..<400 ~= code && code != 304 }
+    private static func mayRedirect(_ code: Int) -> Bool { 300..<400 ~= code }
 
     /// Whether the response may be a redirect.
     private static func isRedirect(_ response: HTTPURLResponse, by policy: RedirectPolicy) -> Bool {
@@ -104,7 +104,7 @@ extension Hop {
             // curl, too, ignores an empty value, which would be the same URL again.
             let received = response.value(forHTTPHeaderField: "Location"), !received.isEmpty
         else { return .stay }
-        let location = policy.encodesLikeCurl ? received.encodedLikeCurl : received
+        let location = policy.encodesLikeCurl ? received.asCurlLocation : received
         guard Safety.requires("07-redirects", number < policy.limit) else {
             return .refuse(RedirectFailure(reason: .tooMany(limit: policy.limit)))
         }
@@ -113,7 +113,9 @@ extension Hop {
         hop.followsHTTP10 = followsHTTP10 || response.isHTTP10
         hop.changeMethod(after: response.statusCode, by: policy)
         do throws(InvalidURL) {
-            let target = secured(try url.resolving(upgradeStream == nil ? location : location.withHTTPScheme))
+            let reference = upgradeStream == nil ? location : location.withHTTPScheme
+            let target = secured(
+                policy.encodesLikeCurl ? try url.resolvingCurlLocation(reference) : try url.resolving(reference))
             hop.go(to: target, from: self, by: policy)
             return .redirect(Redirection(hop: hop, location: location, failure: nil))
         } catch {
@@ -247,18 +249,6 @@ extension HTTPHeader {
     fileprivate var isAboutBody: Bool {
         let name = name.lowercased()
         return name.hasPrefix("content-") || ["transfer-encoding", "expect", "digest", "repr-digest"].contains(name)
-    }
-}
-
-extension String {
-    /// The location with plus signs in its query instead of spaces, and with lower-case escapes of other bytes than
-    /// ASCII.
-    fileprivate var encodedLikeCurl: String {
-        var bytes = octets
-        if let query = bytes.firstIndex(of: UInt8(ascii: "?")) {
-            for index in query..<bytes.count where bytes[index] == 0x20 { bytes[index] = UInt8(ascii: "+") }
-        }
-        return bytes.percentEncoded(uppercase: false) { byte, _ in byte >= 0x80 }
     }
 }
 

@@ -45,7 +45,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// Whether a space in the query of a `Location` is sent as `+`, and other characters with lower-case escapes, as by
     /// curl.
     public var encodesLikeCurl = false
-    /// Whether every 3xx but 304 with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
+    /// Whether every 3xx with a `Location` is followed, and not only 301, 302, 303, 307 and 308.
     public var followsAllCodes = false
     /// Whether 301, 302 and 303 change every method to GET, and not only POST and, for 303, all but HEAD.
     public var changesEveryMethod = false
