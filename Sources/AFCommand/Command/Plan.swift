@@ -321,6 +321,7 @@ extension OutputPlan {
         if behavior.printsHeaders { (isSeamless, showsTrailers) = (true, true) }
         if behavior.hidesHeaders { parts.remove(.responseHead) }
         hidesTunnelHeads = behavior.hidesTunnelHeads
+        endsPartialHeads = !behavior.printsHeaders
         reportsStatus = behavior.reportsStatus
         requiredOffset = behavior.offset
         hidesErrorBodies = behavior.hidesErrorBodies

@@ -31,6 +31,8 @@ struct OutputPlan: Sendable {
     var isSeamless = false
     /// Whether the responses to CONNECT are not shown.
     var hidesTunnelHeads = false
+    /// Whether a header that ends early gets an empty line.
+    var endsPartialHeads = true
     /// Whether the trailers of the final response are shown.
     var showsTrailers: Bool
     var showsTiming: Bool

@@ -17,17 +17,20 @@ struct ResponseHeaderBuffer {
     }
 
     /// Returns and removes the buffered header; `nil` if it is empty.
-    mutating func take() -> [UInt8]? {
+    ///
+    /// - Parameter endsPartial: Whether a header inside of which the connection closed gets an empty line.
+    mutating func take(endsPartial: Bool = true) -> [UInt8]? {
         defer { self = ResponseHeaderBuffer() }
         if bytes.isEmpty { return nil }
-        // The connection may have closed inside the header.
-        return isComplete ? bytes : bytes + [0x0D, 0x0A]
+        return isComplete || !endsPartial ? bytes : bytes + [0x0D, 0x0A]
     }
 }
 
 /// The headers of responses of several transfers: those of parallel ranges arrive at the same time.
 struct ResponseHeaderBuffers {
     private var buffers: [(transfer: UInt?, buffer: ResponseHeaderBuffer)] = []
+    /// Whether a header inside of which the connection closed gets an empty line.
+    var endsPartial = true
 
     /// Appends a line; returns the transfer's previous header if the line starts another one.
     mutating func add(_ line: [UInt8], of transfer: UInt?) -> [UInt8]? {
@@ -48,7 +51,7 @@ struct ResponseHeaderBuffers {
     mutating func takeAll(completeOnly: Bool) -> [[UInt8]] {
         var taken: [[UInt8]] = []
         for index in buffers.indices where buffers[index].buffer.isComplete || !completeOnly {
-            if let head = buffers[index].buffer.take() { taken.append(head) }
+            if let head = buffers[index].buffer.take(endsPartial: endsPartial) { taken.append(head) }
         }
         return taken
     }

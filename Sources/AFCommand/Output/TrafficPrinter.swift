@@ -52,7 +52,9 @@ final class TrafficPrinter: Sendable {
         self.printer = printer
         parts = output.parts
         historyParts = output.historyParts
-        state = Mutex(State(body: RequestBodyView(request, printer)))
+        var start = State(body: RequestBodyView(request, printer))
+        start.headerBuffers.endsPartial = output.endsPartialHeads
+        state = Mutex(start)
         var kinds: Set<TransferEvent.Kind> = [.requestHead]
         if !historyParts.isDisjoint(with: [.responseHead, .responseBody]) { kinds.insert(.responseHeadLine) }
         if historyParts.contains(.responseBody) { kinds.insert(.redirectBody) }
