@@ -18,6 +18,8 @@ struct HeadAssembler {
 
     private let url: String
     private let limits: TransferLimits
+    /// Whether the transfer coding of a body is decoded.
+    private let decodesBody: Bool
     private var raw: [UInt8] = []
     private var statusLine: (version: String, code: Int, reason: String)?
     private var bodyFields = BodyFields()
@@ -31,9 +33,10 @@ struct HeadAssembler {
     /// The number of lines of all headers and trailers; like libcurl, without status lines and continued lines.
     private var totalLines = 0
 
-    init(url: String, limits: TransferLimits) {
+    init(url: String, limits: TransferLimits, decodesBody: Bool = true) {
         self.url = url
         self.limits = limits
+        self.decodesBody = decodesBody
     }
 
     /// Starts counting again: libcurl has no header lines of an earlier request.
@@ -120,7 +123,8 @@ struct HeadAssembler {
             if name.isEmpty { continue }
             let isChunked = name.elementsEqual("chunked".utf8)
             // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
-            guard isChunked || name.elementsEqual("identity".utf8), !bodyFields.hasTransferEncoding else {
+            let isKnown = isChunked || name.elementsEqual("identity".utf8)
+            guard isKnown && !bodyFields.hasTransferEncoding || !decodesBody else {
                 throw TransferFailure(
                     .malformedResponse, "the response has a transfer coding that was not requested",
                     reason: .transferCoding)
