@@ -143,7 +143,7 @@ extension CurlTranslation {
                 let content = try naming("--cookie") { try input.bytes(path, .session) }
                 let cookies = CurlCookieFile.cookies(content, for: url, host: host)
                 all += cookies.filter { !withoutSession || $0.expiresDate != nil }
-            } catch let error as FileProblem where error.reason == .isMissing {}
+            } catch let error as FileProblem where error.reason == .isMissing || error.reason == .isDirectory {}
         }
         return all
     }
