@@ -1,7 +1,7 @@
 """The cases of each protocol."""
 
-from cases import (COMMON, Case, answers, appends, cuts_request, cuts_response, edits, elsewhere, methods, more,
-                   offsets, tells_login)
+from cases import (COMMON, Case, answers, appends, changes_within, cuts_request, cuts_response, edits, elsewhere,
+                   methods, more, offsets, tells_login)
 from proxy import ALWAYS, Fault, response
 
 HEAD, PATCH = methods("HEAD"), methods("PATCH")
@@ -143,6 +143,21 @@ def cuts_part(trial):
     return (Fault(PART, skip=1, cut_request=2 << 20),)
 
 
+def sends_twice(requests):
+    """No part that the server has confirmed is sent again."""
+    stored = set()
+    for request in requests:
+        query = request.target.partition("?")[2]
+        if request.method == "PUT" and "partNumber" in query:
+            if query in stored:
+                return "SENDS A PART TWICE"
+            if request.status == 200:
+                stored.add(query)
+    return ""
+
+
+SEGMENTS = {"segments": 4}
+
 S3 = COMMON + [
     Case("start: no upload id", rewrites(START, b"UploadId", b"Other"), is_interrupted=False),
     Case("start: no XML", lambda trial: (Fault(START, edit_body=lambda body: b"<a"),), is_interrupted=False),
@@ -182,6 +197,20 @@ S3 = COMMON + [
     Case("end: another ETag", lambda trial: (Fault(
         COMPLETE, edit_body=lambda body: body.replace(b"ETag>", b"Other>")),)),
     Case("end: no XML", lambda trial: (Fault(COMPLETE, edit_body=lambda body: b""),)),
+    # Several parts at once.
+    Case("four segments", is_interrupted=False, wishes=SEGMENTS, must_succeed=True, check=sends_twice),
+    Case("four segments, and a kill", wishes=SEGMENTS, must_succeed=True, check=sends_twice),
+    Case("four segments, and the connection breaks", cuts_part, is_interrupted=False, wishes=SEGMENTS,
+         must_succeed=True, check=sends_twice),
+    Case("four segments, and all connections break, with --retry", cuts_request(PART, 0.01, 4), is_interrupted=False,
+         wishes=SEGMENTS, retry=2, must_succeed=True, check=sends_twice),
+    Case("four segments: 503 SlowDown for some", refuses(PART, 503, "SlowDown", 3), wishes=SEGMENTS, retry=3,
+         must_succeed=True, check=sends_twice),
+    Case("four segments: 404 NoSuchUpload", refuses(PART, 404, "NoSuchUpload"), is_interrupted=False,
+         wishes=SEGMENTS, must_succeed=True),
+    Case("four segments: another ETag", edits(PART, ETag=ETAG), is_interrupted=False, wishes=SEGMENTS,
+         must_succeed=True),
+    Case("four segments, and the file changes", is_interrupted=False, wishes=SEGMENTS, run=changes_within),
 ]
 
 CASES = {"draft": DRAFT, "tus": TUS, "s3": S3}
