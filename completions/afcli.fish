@@ -270,7 +270,7 @@ complete -c afcli -n __afcli_requests -l overwrite -d 'Replace --output even if 
 complete -c afcli -n __afcli_requests -l no-clobber -d 'Use the next free name if --output exists'
 complete -c afcli -n __afcli_requests -l skip-existing -d 'Send no request if the output file exists'
 complete -c afcli -n __afcli_requests -l remote-time -d 'Set the file\'s modification time to Last-Modified'
-complete -c afcli -n __afcli_requests -l segments -d 'Download in NUMBER parallel ranges' -r -f -a '(__afcli_text)'
+complete -c afcli -n __afcli_requests -l segments -d 'Transfer NUMBER parts of the file at once' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l input -d 'Request the URLs in FILE, one per line' -r -F
 complete -c afcli -n __afcli_requests -l parallel -d 'Parallel requests of --input (default: 4)' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l share -d 'Request only share K of N of --input' -r -f -a '(__afcli_text)'

@@ -7,43 +7,35 @@ internal import AFTransport
 /// its ETag is the MD5 digest of the file's part. Any other part is sent again, which replaces it.
 package struct MultipartMachine: UploadStateMachine {
     package let dialect = UploadProtocol.s3
-    package let length: Int64
+    package var length: Int64 { parts.length }
     private let url: HTTPURL
     package private(set) var resource: HTTPURL?
-    private var state: MultipartState
-    private var parts: [Part]
+    var parts: MultipartParts
+    /// The part that the own request sends.
+    var own: Int?
+    /// The number of uploads that were lost.
+    private(set) var generation = 0
     /// Whether the server has listed the parts since the last interruption.
-    private var isListed = false
+    var isListed = false
+    /// Whether a lane was interrupted since the list was asked for.
+    var isListStale = false
     /// The number after which the next page of the list starts.
     private var marker = 0
     /// Whether the upload is gone, and may have become the object.
     private var isInDoubt = false
-    /// Whether the list has not been reported as an event.
-    private var isUnreported = false
+    /// Whether the next list is reported as an event.
+    var isUnreported = false
     /// The upload to remove first.
     private var removal: UploadRemoval?
     private var step = UploadExchange.Step.create
     /// The number of rejections since the last progress.
-    private var rejections = 0
+    var rejections = 0
     private var restarts = 0
     private var events: [UploadEvent] = []
 
     private static let maximumRejections = 4
     private static let maximumRestarts = 2
     private static let pageSize = 1000
-
-    private struct Part: Hashable, Sendable {
-        /// The MD5 digest of the file's part, once it is needed.
-        var digest: [UInt8]?
-        /// The checksum of the file's part that the request asks for; empty if the part cannot be read.
-        var checksum: [UInt8]?
-        /// The ETag that the server lists, before it is compared.
-        var candidate: String?
-        /// The ETag of the part that the server has.
-        var tag: String?
-        /// Whether the list has the part.
-        var isListed = false
-    }
 
     /// Creates the state of an upload that does not exist yet.
     ///
@@ -61,13 +53,12 @@ package struct MultipartMachine: UploadStateMachine {
         guard resource.text.hasPrefix(url.adding("uploadId=")?.text ?? resource.text + " ") else {
             throw UploadFailure(.noResource)
         }
-        self.resource = resource
+        (self.resource, isUnreported) = (resource, true)
     }
 
     private init(length: Int64, url: HTTPURL, _ state: MultipartState) throws(UploadFailure) {
         guard state.isPossible(length) else { throw UploadFailure(.tooLarge) }
-        (self.length, self.url, self.state) = (length, url, state)
-        parts = Array(repeating: Part(), count: max(1, Int((length + state.partSize - 1) / state.partSize)))
+        (self.url, parts) = (url, MultipartParts(length: length, state))
     }
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
@@ -85,70 +76,49 @@ package struct MultipartMachine: UploadStateMachine {
         return events
     }
 
-    package mutating func interrupt() { (isListed, marker) = (false, 0) }
+    package mutating func interrupt() {
+        releaseOwn()
+        (isListed, marker) = (false, 0)
+        isUnreported = isUnreported || resource != nil
+    }
+
+    mutating func releaseOwn() {
+        if let own { parts.release(own) }
+        own = nil
+    }
 
     /// An incomplete upload has no effect on the object.
     package var isRepeatable: Bool { true }
-    package var multipart: MultipartState? { state }
+    package var multipart: MultipartState? { parts.state }
     /// Its identifier is recognized by its name.
     package var secretResource: HTTPURL? { nil }
 
-    package var offset: Int64 { bytes(of: parts.prefix { $0.tag != nil }.count) }
-
-    /// The number of bytes in all parts that the server has acknowledged.
-    private var acknowledged: Int64 {
-        parts.indices.reduce(0) { parts[$1].tag == nil ? $0 : $0 + Int64(range(of: $1).count) }
-    }
+    package var offset: Int64 { parts.offset }
+    package var acknowledged: Int64 { parts.acknowledged }
 
     // Digests
 
-    /// The first part that the server is not known to have; `nil` if it has all.
-    private var firstMissing: Int? { parts.firstIndex { $0.tag == nil } }
+    package var undigestedRange: Range<Int64>? { undigested?.range }
+    package var digestAlgorithm: String { undigested?.algorithm ?? "MD5" }
 
-    package var undigestedRange: Range<Int64>? { undigested.map { range(of: $0.index) } }
+    /// Whether the next exchange is about parts, of which the server's list is known.
+    var knowsParts: Bool { resource != nil && removal == nil && isListed && !isInDoubt }
 
-    package var digestAlgorithm: String { undigested?.checksum?.algorithm ?? "MD5" }
+    /// The part that the next exchange sends; `nil` if it sends none.
+    var next: Int? { own.flatMap { parts.isMissing($0) ? $0 : nil } ?? parts.firstUnclaimed }
 
-    /// The part of which a digest is needed before the next exchange, and its checksum if it is not its MD5 digest.
-    private var undigested: (index: Int, checksum: PartChecksum?)? {
-        guard resource != nil, removal == nil, isListed, !isInDoubt else { return nil }
-        if !state.hasOpaqueTags, let index = firstMissing, parts[index].digest == nil { return (index, nil) }
-        guard let checksum = state.checksum else { return nil }
-        let known = parts.prefix { $0.checksum != nil }.count
-        // The checksums of all parts complete the upload, also those of parts that were sent earlier.
-        return known < parts.count && known <= firstMissing ?? parts.count ? (known, checksum) : nil
+    /// The digest that the next exchange needs.
+    private var undigested: UndigestedRange? {
+        guard knowsParts, let index = undigestedIndex, let name = parts.missingDigest(of: index) else { return nil }
+        return UndigestedRange(range: parts.range(of: index), algorithm: name)
     }
+
+    /// The checksums of all parts complete the upload, also those of parts that were sent earlier.
+    private var undigestedIndex: Int? { next ?? (parts.areClaimed ? nil : parts.firstUnchecked) }
 
     package mutating func record(digest: [UInt8]?) {
-        guard let (index, checksum) = undigested else { return }
-        guard checksum == nil else {
-            parts[index].checksum = digest ?? []
-            return
-        }
-        // A system may lack MD5: the signature of each part still covers its bytes.
-        guard let digest else {
-            state.hasOpaqueTags = true
-            return acceptCandidates()
-        }
-        parts[index].digest = digest
-        if let candidate = parts[index].candidate, accepts(candidate, for: index) { parts[index].tag = candidate }
-        parts[index].candidate = nil
+        if undigested != nil, let index = undigestedIndex { parts.record(digest: digest, of: index) }
     }
-
-    /// Whether an ETag shows that the server has the bytes of a part.
-    private func accepts(_ tag: String, for index: Int) -> Bool {
-        guard !state.hasOpaqueTags, tag.isMD5, let digest = parts[index].digest else { return true }
-        return Safety.requires("35-part", tag.unquoted.lowercased() == digest.hexadecimal)
-    }
-
-    private mutating func acceptCandidates() {
-        for index in parts.indices where parts[index].tag == nil {
-            (parts[index].tag, parts[index].candidate) = (parts[index].candidate, nil)
-        }
-    }
-
-    private func bytes(of count: Int) -> Int64 { min(length, Int64(count) * state.partSize) }
-    private func range(of index: Int) -> Range<Int64> { bytes(of: index)..<bytes(of: index + 1) }
 
     // Exchanges
 
@@ -161,27 +131,44 @@ package struct MultipartMachine: UploadStateMachine {
             return creation
         }
         if isInDoubt { return exchange(.check, .head, url) }
-        guard isListed else {
-            let page = marker > 0 ? "&part-number-marker=\(marker)" : ""
-            return exchange(.query, .get, resource.adding("max-parts=\(Self.pageSize)\(page)"))
-        }
+        guard isListed else { return query(resource) }
         if isUnreported, acknowledged > 0 { events.append(.resumed(offset: acknowledged, length: length)) }
         isUnreported = false
-        if let index = firstMissing {
-            var part = exchange(.append, .put, resource.adding("partNumber=\(index + 1)"))
-            (part.range, part.precedingBytes) = (range(of: index), acknowledged)
-            part.headers = integrity(of: index)
+        reserve()
+        if let own, let part = exchange(ofPart: own) {
+            step = .append
             return part
         }
-        state.completion = objectTag ?? ""
+        // Lanes send the last parts: the list is an exchange without an effect, after which the request can wait.
+        return parts.areClaimed ? query(resource) : completion(of: resource)
+    }
+
+    private mutating func query(_ resource: HTTPURL) -> UploadExchange {
+        if marker == 0 {
+            (isListed, isListStale) = (false, false)
+            parts.beginList()
+        }
+        let page = marker > 0 ? "&part-number-marker=\(marker)" : ""
+        return exchange(.query, .get, resource.adding("max-parts=\(Self.pageSize)\(page)"))
+    }
+
+    func exchange(ofPart index: Int) -> UploadExchange? {
+        guard let target = resource?.adding("partNumber=\(index + 1)") else { return nil }
+        var part = UploadExchange(step: .append, method: .put, resource: target)
+        (part.fields, part.range, part.precedingBytes) = (.part, parts.range(of: index), acknowledged)
+        part.headers = integrity(of: index)
+        return part
+    }
+
+    private mutating func completion(of resource: HTTPURL) -> UploadExchange {
+        parts.state.completion = parts.objectTag ?? ""
         var completion = exchange(.complete, .post, resource)
         (completion.fields, completion.precedingBytes) = (.completion, length)
         completion.headers = [HTTPHeader(name: "Content-Type", value: "application/xml")]
-        let checksums = state.checksum.map { checksum in
-            parts.map { (element: checksum.element, value: ($0.checksum ?? []).base64) }
+        let checksums = parts.state.checksum.map { checksum in
+            (0..<parts.count).map { (element: checksum.element, value: (parts.checksum(of: $0) ?? []).base64) }
         }
-        completion.content = MultipartDocument.request(
-            toComplete: parts.compactMap(\.tag), checksums: checksums ?? [])
+        completion.content = MultipartDocument.request(toComplete: parts.tags, checksums: checksums ?? [])
         return completion
     }
 
@@ -191,8 +178,10 @@ package struct MultipartMachine: UploadStateMachine {
     /// need not cover the bytes, which would be read and digested once more.
     private func integrity(of index: Int) -> [HTTPHeader] {
         var fields: [HTTPHeader] = []
-        if let checksum = state.checksum, let value = parts[index].checksum { fields.append(checksum.header(value)) }
-        guard let digest = parts[index].digest else { return fields }
+        if let checksum = parts.state.checksum, let value = parts.checksum(of: index) {
+            fields.append(checksum.header(value))
+        }
+        guard let digest = parts.digest(of: index) else { return fields }
         fields.append(HTTPHeader(name: "Content-MD5", value: digest.base64))
         guard url.scheme == .https else { return fields }
         return fields + [HTTPHeader(name: "X-Amz-Content-SHA256", value: "UNSIGNED-PAYLOAD")]
@@ -209,23 +198,10 @@ package struct MultipartMachine: UploadStateMachine {
         return exchange
     }
 
-    /// The ETag that the object will have; `nil` if that is not known.
-    private var objectTag: String? {
-        guard !state.hasOpaqueTags else { return nil }
-        var all: [UInt8] = []
-        for part in parts {
-            guard let digest = part.digest, part.tag?.isMD5 == true else { return nil }
-            all += digest
-        }
-        guard let digest = RunningDigest("MD5") else { return nil }
-        all.withUnsafeBytes { digest.update($0) }
-        return "\(digest.finish().hexadecimal)-\(parts.count)"
-    }
-
     private mutating func reset() {
-        for index in parts.indices { parts[index] = Part(digest: nil, checksum: parts[index].checksum) }
-        (state.hasOpaqueTags, state.completion, isInDoubt) = (false, nil, false)
-        interrupt()
+        parts.reset()
+        (own, isInDoubt, generation) = (nil, false, generation + 1)
+        (isListed, marker, isUnreported) = (false, 0, false)
     }
 
     // Responses
@@ -275,29 +251,13 @@ package struct MultipartMachine: UploadStateMachine {
         guard let list = body.flatMap(MultipartDocument.partList), list.next ?? .max > marker else {
             throw UploadFailure(.noList)
         }
-        if marker == 0 {
-            for index in parts.indices {
-                parts[index] = Part(digest: parts[index].digest, checksum: parts[index].checksum)
-            }
-        }
-        for part in list.parts where 1...parts.count ~= part.number {
-            let index = part.number - 1
-            let isUsable = !parts[index].isListed && part.size == Int64(range(of: index).count)
-            (parts[index].candidate, parts[index].isListed) = (isUsable ? part.tag : nil, true)
-        }
+        parts.receive(list, isFirst: marker == 0)
         if let next = list.next, next < parts.count {
             marker = next
             return .next(after: 0)
         }
-        (isListed, isUnreported, marker) = (true, true, 0)
-        for index in parts.indices {
-            guard let candidate = parts[index].candidate else { continue }
-            // Of the other parts, the digest is not known yet.
-            if state.hasOpaqueTags || !candidate.isMD5 || parts[index].digest != nil {
-                if accepts(candidate, for: index) { parts[index].tag = candidate }
-                parts[index].candidate = nil
-            }
-        }
+        (isListed, marker) = (!isListStale, 0)
+        parts.endList()
         return .next(after: 0)
     }
 
@@ -305,18 +265,21 @@ package struct MultipartMachine: UploadStateMachine {
         _ response: HTTPURLResponse,
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
-        let index = firstMissing
+        guard let index = own, acknowledge(index, response, isSent: isSent) else { return try reject() }
+        releaseOwn()
+        return .next(after: 0)
+    }
+
+    /// Records the successful response to a part; returns `false` if it does not show that the server has it.
+    mutating func acknowledge(_ index: Int, _ response: HTTPURLResponse, isSent: Bool) -> Bool {
         let encryption = response.only("x-amz-server-side-encryption") ?? ""
         let isOfCustomer = response.only("x-amz-server-side-encryption-customer-algorithm") != nil
-        if encryption.hasPrefix("aws:kms") || isOfCustomer {
-            state.hasOpaqueTags = true
-            acceptCandidates()
-        }
-        guard isSent, let index, let tag = response.only("ETag").flatMap(MultipartDocument.entityTag),
-            accepts(tag, for: index)
-        else { return try reject() }
-        (parts[index].tag, parts[index].candidate, rejections) = (tag, nil, 0)
-        return .next(after: 0)
+        if encryption.hasPrefix("aws:kms") || isOfCustomer { parts.useOpaqueTags() }
+        guard isSent, let tag = response.only("ETag").flatMap(MultipartDocument.entityTag),
+            parts.acknowledge(index, tag)
+        else { return false }
+        rejections = 0
+        return true
     }
 
     private mutating func receiveCompletion(_ body: [UInt8]?) throws(UploadFailure) -> UploadOutcome {
@@ -325,25 +288,19 @@ package struct MultipartMachine: UploadStateMachine {
             interrupt()
             throw UploadFailure(.notCompleted(code))
         case .object(let tag?):
-            guard Safety.requires("35-object", isObject(tag)) else { throw UploadFailure(.otherObject) }
+            guard Safety.requires("35-object", parts.isObject(tag)) else { throw UploadFailure(.otherObject) }
             return .complete
         case .object(nil):
-            if state.completion?.isEmpty == true { return .complete }
+            if parts.state.completion?.isEmpty == true { return .complete }
             isInDoubt = true
             return .next(after: 0)
         case nil: return try reject()
         }
     }
 
-    /// Whether the ETag of an object does not contradict the parts.
-    private func isObject(_ tag: String) -> Bool {
-        guard let expected = state.completion, !expected.isEmpty, tag.isOfParts else { return true }
-        return tag.unquoted.lowercased() == expected
-    }
-
     /// Whether the object is the file, according to its header.
     private func isObject(_ response: HTTPURLResponse) -> Bool {
-        guard let expected = state.completion, !expected.isEmpty else { return false }
+        guard let expected = parts.state.completion, !expected.isEmpty else { return false }
         return response.only("Content-Length") == "\(length)"
             && response.only("ETag")?.unquoted.lowercased() == expected
     }
@@ -358,7 +315,7 @@ package struct MultipartMachine: UploadStateMachine {
 
     /// The upload is gone: it was removed, or it has become the object, and the response was lost.
     private mutating func receiveLoss() throws(UploadFailure) -> UploadOutcome {
-        guard state.completion?.isEmpty == false else { return try restart() }
+        guard parts.state.completion?.isEmpty == false else { return try restart() }
         isInDoubt = true
         return .next(after: 0)
     }
@@ -383,12 +340,5 @@ extension HTTPURL {
 extension String {
     fileprivate var encodedForQuery: String {
         Array(utf8).percentEncoded { byte, _ in !byte.isUnreserved }
-    }
-
-    /// Whether the ETag has the form of that of an object in parts: a digest and the number of parts.
-    fileprivate var isOfParts: Bool {
-        let pieces = unquoted.split(separator: "-", omittingEmptySubsequences: false)
-        return pieces.count == 2 && String(pieces[0]).isMD5 && !pieces[1].isEmpty
-            && pieces[1].utf8.allSatisfy(\.isASCIIDigit)
     }
 }

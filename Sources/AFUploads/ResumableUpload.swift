@@ -21,6 +21,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         public var trustsOtherOrigins = false
         /// The digests that the file must have; the server is asked to verify its bytes, too.
         public var digests: [UploadDigest] = []
+        /// The maximum number of concurrent requests that send parts of the file; 1 for a sequential upload.
+        ///
+        /// A multipart upload to S3 sends that number of its parts at once. Other uploads are sequential, which the event
+        /// ``UploadEvent/sequential`` reports. Adapters and monitors process the request of each part, and retriers only
+        /// the upload's own request, which sends what others could not send. `ConnectionLimits.perHost` must allow the
+        /// number of connections.
+        public var segments = 1
 
         /// Creates the default options.
         public init() {}
@@ -48,6 +55,11 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var hasContinued = false
         /// The upload resources, without repetitions.
         var resources: [HTTPURL] = []
+        /// The upload's own request, if it has lanes.
+        weak var request: Request?
+        /// Whether the event about a sequential upload was reported.
+        var isKnownAsSequential = false
+        var lanes: Lanes
     }
 
     /// The parts that exist after the file was opened.
@@ -62,12 +74,12 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// The maximum size of a response that the upload reads: a list of 1,000 parts is below 0.5 MB.
     private static let maximumBody = 4 << 20
 
-    private let request: any URLRequestConvertible
+    let request: any URLRequestConvertible
     let path: String
     let givenResumeData: Data?
     let options: Options
     private let onEvent: @Sendable (UploadEvent) -> Void
-    private let state = Mutex(State())
+    let state: Mutex<State>
 
     /// Creates an upload; the file is opened with the first attempt.
     ///
@@ -86,6 +98,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         givenResumeData = resumeData
         self.options = options
         self.onEvent = onEvent
+        state = Mutex(State(lanes: Lanes(schedule: UploadLaneSchedule(width: options.segments))))
     }
 
     /// The data with which a later upload of the file can be resumed; `nil` if there is no upload resource, and after the
@@ -109,10 +122,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     package func attach(to request: Request) {
         request.observeExchanges(with: self)
         request.addValidator { [unowned self] in failure(of: $0) }
+        if options.segments > 1 {
+            state.withLock { $0.request = request }
+            request.observeState { [weak self] in self?.applyStateToLanes() }
+        }
         // Before the handlers, which may upload the file again.
         request.whenFinished { [unowned self] _ in
+            cancelLanes(isOver: true)
             let expiry = state.withLock { state -> HTTPDate? in
-                state.opened?.source.unlock()
+                // Otherwise, the end of the last lane does that.
+                if state.lanes.requests.isEmpty { state.opened?.source.unlock() }
                 guard !state.isComplete, let machine = state.opened?.machine, machine.resource != nil else {
                     return nil
                 }
@@ -142,15 +161,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             state.addResource(opened.machine.secretResource)
             (state.exchange, state.isOutstanding, state.sent, state.body) = (exchange, true, 0, [])
             if exchange.step == .create {
-                state.resumedBytes = 0
+                (state.resumedBytes, state.progress) = (0, nil)
             } else if exchange.step == .append, state.resumedBytes == nil {
                 state.resumedBytes = exchange.precedingBytes
             }
             // A lost response to it needs the record.
             if exchange.step == .complete { opened.store() }
-            return (exchange.request(from: base), opened.machine.takeEvents())
+            return (exchange.request(from: base), opened.machine.takeEvents() + state.sequentialEvent(options.segments))
         }
         events.forEach(onEvent)
+        fillLanes()
         return request
     }
 
@@ -175,7 +195,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             throw error
         }
         while let (source, algorithm, range) = state.withLock({ state in
-            state.opened.flatMap { opened in
+            state.changeMachine { $0.reserve() }
+            return state.opened.flatMap { opened in
                 opened.machine.undigestedRange.map { (opened.source, opened.machine.digestAlgorithm, $0) }
             }
         }) {
@@ -227,6 +248,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         state.opened = opened
         state.addResource(opened.machine.secretResource)
         state.hasContinued = result != .success(.complete) && result != .success(.response)
+        if state.exchange?.step == .append, result == .success(.next(after: 0)) {
+            state.lanes.schedule.record(.acknowledged)
+        }
         switch result {
         case .success(.complete):
             opened.record?.remove()
@@ -246,7 +270,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         return (result, events)
     }
 
-    /// Retries at once if another exchange follows.
+    /// Retries if another exchange follows: at once, or when it has something to do beside the lanes.
     public func retry(
         _ request: Request,
         for session: Session,
@@ -254,7 +278,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard let next = error.asAFError?.underlyingError as? NextExchange else { return completion(.doNotRetry) }
-        completion(next.delay > 0 ? .retryWithDelay(next.delay) : .retry)
+        whenLanesPermit { completion(next.delay > 0 ? .retryWithDelay(next.delay) : .retry) }
     }
 
     /// Returns the request unchanged.
@@ -299,6 +323,7 @@ extension ResumableUpload: ExchangeObserver {
     package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount
+            if options.segments > 1, let overall = state.overallProgress() { return overall }
             guard let opened = state.opened, let exchange = state.exchange, exchange.hasBody else { return progress }
             let sent = exchange.range == nil ? 0 : progress.completedUnitCount
             let overall = TransferProgress(

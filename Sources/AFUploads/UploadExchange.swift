@@ -74,6 +74,8 @@ public enum UploadEvent: Hashable, Sendable {
     case interrupted(expiry: HTTPDate)
     /// The file has the expected checksum, but it is not known that the server has verified it.
     case unverified(UnverifiedUpload)
+    /// The upload is sequential, although ``ResumableUpload/Options/segments`` asks for several requests.
+    case sequential
 }
 
 /// The reason why it is not known that a server has verified a checksum.

@@ -86,9 +86,9 @@ struct SafetyRow35ResumedUploadsTests {
         }
     }
 
-    private func uploadInParts(_ path: String, to url: String) async -> AFError? {
+    private func uploadInParts(_ path: String, to url: String, segments: Int = 1) async -> AFError? {
         var options = ResumableUpload.Options()
-        options.uploadProtocol = .s3
+        (options.uploadProtocol, options.segments) = (.s3, segments)
         let request = session.upload(URL(filePath: path), to: url, resumingWith: nil, options: options)
         return await request.serializingData().response.error
     }
@@ -99,6 +99,18 @@ struct SafetyRow35ResumedUploadsTests {
         try await withScriptedServer(server.serve) { address in
             #expect(await uploadInParts(path, to: address.url("/b/f")) == nil)
             #expect(server.object == content)
+        }
+    }
+
+    @Test func `a part is sent by one request`() async throws {
+        let content = Array(repeating: UInt8(1), count: 25 << 20)
+        let path = try folder.write(content, to: "f")
+        let server = StorageServer { $0.onPart = { _ in usleep(100_000) } }
+        try await withScriptedServer(server.serve) { address in
+            #expect(await uploadInParts(path, to: address.url("/b/f"), segments: 3) == nil)
+            #expect(server.object == content)
+            let parts = server.log.filter { $0.hasPrefix("PUT") }.sorted()
+            #expect(parts == (1...4).map { "PUT partNumber=\($0)" })
         }
     }
 

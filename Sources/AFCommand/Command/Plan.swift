@@ -117,7 +117,7 @@ struct Plan: Sendable {
         session.limits.decodingRatio = output.decodingRatio
         // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
-        session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0)
+        session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0, upload)
         self.session = session
         progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
@@ -191,10 +191,19 @@ struct Plan: Sendable {
             }
             option = "--resume"
         }
+        if option == nil, !download.writesFile, download.input == nil, download.segments != nil,
+            !invocation.isConfigured("--segments")
+        {
+            throw UsageError(
+                "requires an output file", argument: "--segments",
+                hint: download.output == nil
+                    ? "add --output FILE or --download; to upload a file, add --resume"
+                    : "name a file instead of standard output")
+        }
         return try UploadPlan(
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
-            checksums: download.writesFile || download.input != nil ? [] : download.checksums, request,
-            environment.variables, environment.files)
+            checksums: download.writesFile || download.input != nil ? [] : download.checksums,
+            segments: download.segments, request, environment.variables, environment.files)
     }
 
     /// Returns the settings for the request, and those for a token endpoint.
@@ -366,12 +375,14 @@ extension Invocation {
 }
 
 extension SessionConfiguration {
-    /// Limits the timeouts to that of `--wait`, in seconds, and allows the connections of a segmented download.
-    fileprivate mutating func limit(wait: Double?, segments: Int) {
+    /// Limits the timeouts to that of `--wait`, in seconds, and allows the connections of parallel ranges or parts.
+    fileprivate mutating func limit(wait: Double?, segments: Int, _ upload: UploadPlan?) {
         if let wait {
             timeouts.idle = min(timeouts.idle ?? wait, wait)
             timeouts.connect = min(timeouts.connect ?? wait, wait)
         }
-        connections.perHost = max(connections.perHost ?? 0, segments)
+        let parts = upload?.segments ?? 1
+        connections.perHost = max(connections.perHost ?? 0, segments, parts)
+        network.maximumSendRate = network.maximumSendRate.map { max(1, $0 / Int64(parts)) }
     }
 }

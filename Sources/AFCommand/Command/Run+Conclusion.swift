@@ -31,7 +31,8 @@ extension Run {
         showEvidence(of: request, status)
         recordBody(of: request)
         if part != nil {
-            recorder.record(attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
+            recorder.record(
+                attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)
         }
         return status
     }
@@ -72,7 +73,7 @@ extension Run {
         of response: HTTPURLResponse,
         _ request: Request
     ) -> (failures: [String], results: [ExpectationResult])? {
-        let times = RunTimes(request.allMetrics, request.segmentMetrics)
+        let times = RunTimes(request.allMetrics, segmentMetrics(of: request))
         return search.result(in: search.capture?.text) {
             [
                 expectations = plan.expectations, hops = request.lastHops,
@@ -231,11 +232,11 @@ extension Run {
     private func showTimings(_ request: Request) {
         guard plan.output.parts.contains(.metadata) || plan.output.showsTiming else { return }
         if let upload { recorder.hide(upload.resources) }
-        let hops = HopRecord.hops(of: request.allMetrics, request.segmentMetrics)
+        let hops = HopRecord.hops(of: request.allMetrics, segmentMetrics(of: request))
         let rows = TimingRow.rows(of: hops, recorder.redaction)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
-            let times = RunTimes(request.allMetrics, request.segmentMetrics, ended: cancellation.end)
+            let times = RunTimes(request.allMetrics, segmentMetrics(of: request), ended: cancellation.end)
             let figures = MetaView(rows: rows, elapsed: times?.total ?? 0, palette: plan.output.palette).render()
             printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
         }

@@ -73,7 +73,7 @@ final class Run: Sendable {
             showsRequest || plan.output.showsAll
             ? TrafficPrinter(
                 plan.request, plan.output, cookies: plan.persistentState.cookiesOfRequest,
-                isConcurrent: (plan.download?.segments ?? 1) > 1, plan.waits, printer)
+                isConcurrent: max(plan.download?.segments ?? 1, plan.upload?.segments ?? 1) > 1, plan.waits, printer)
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
@@ -172,7 +172,7 @@ final class Run: Sendable {
             }
             if let upload { recorder.hide(upload.resources) }
             return recorder.finish(
-                status, attempts: request.allMetrics, segments: request.segmentMetrics, ended: cancellation.end)
+                status, attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)
         }
     }
 
@@ -302,6 +302,11 @@ final class Run: Sendable {
         printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
     }
 
+    /// Returns the metrics of the parallel ranges or parts.
+    func segmentMetrics(of request: Request) -> [TransferMetrics] {
+        (request as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? upload?.laneMetrics ?? []
+    }
+
     /// Creates and shows the request without a network.
     private func showRequest() throws -> ExitStatus {
         if let style = plan.curl {
@@ -345,13 +350,6 @@ extension ActiveAuthentication {
                 Browser.open(url, variables: environment.variables)
             }
         }
-    }
-}
-
-extension Request {
-    /// The metrics of the segments.
-    var segmentMetrics: [TransferMetrics] {
-        (self as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? []
     }
 }
 

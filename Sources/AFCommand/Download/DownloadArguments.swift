@@ -23,7 +23,7 @@ struct DownloadArguments: Equatable, Sendable {
     var share: ListShare?
     /// The number of concurrent requests of several.
     var parallel: Int?
-    /// The number of concurrent ranges; `nil` for a sequential download.
+    /// The number of concurrent ranges or parts; `nil` for a sequential transfer.
     var segments: Int?
 
     /// Whether an option for files is set, so that the responses of ``input`` are saved.
@@ -233,7 +233,7 @@ extension DownloadArguments {
 
         Option(
             "--segments",
-            summary: "Download in NUMBER parallel ranges",
+            summary: "Transfer NUMBER parts of the file at once",
             details: """
                 At most 32, of at least 1 MiB each; useful if the server limits the rate of each connection. The disk \
                 must have space for the complete file. The server must send the length, a strong validator and \
@@ -243,8 +243,11 @@ extension DownloadArguments {
                 which has little benefit; with --limit-rate the download is sequential.
 
                 --resume downloads the missing ranges, with any number of segments.
+
+                With `put URL @FILE --resume` or --resume-upload, NUMBER parts of a multipart upload to S3 are sent at \
+                once; other uploads are sequential, with a note. What fails of one part is sent again by itself. With \
+                --limit-rate each of them has an equal share of the rate.
                 """,
-            requires: .outputFile,
             yieldsTo: ["--range"],
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...32), sets: \.segments)
         )

@@ -8,6 +8,8 @@ struct UploadPlan: Sendable {
     private let uploadProtocol: UploadProtocol
     private let stateDirectory: String?
     private let digests: [UploadDigest]
+    /// The number of parts that are sent at once.
+    let segments: Int
 
     /// Returns `nil` if the upload is not resumable.
     ///
@@ -17,6 +19,7 @@ struct UploadPlan: Sendable {
     ///   - isSaved: Whether the response is saved to a file.
     ///   - isSignedForS3: Whether the request has a signature of AWS for S3.
     ///   - checksums: The checksums of the uploaded file.
+    ///   - segments: The number of parts that are sent at once; `nil` for a sequential upload.
     /// - Throws: ``UsageError`` if the request does not upload a file, ``FileProblem`` for an unreadable list.
     init?(
         _ typed: UploadArguments,
@@ -24,6 +27,7 @@ struct UploadPlan: Sendable {
         isSaved: Bool,
         isSignedForS3: Bool,
         checksums: [TypedChecksum],
+        segments: Int?,
         _ request: RequestPlan,
         _ variables: Variables,
         _ files: FileAccess
@@ -59,13 +63,14 @@ struct UploadPlan: Sendable {
         }
         if choice == .s3 { try Self.checkMultipart(request) }
         guard let uploadProtocol = choice.value else {
-            guard checksums.isEmpty else {
+            guard checksums.isEmpty, segments ?? 1 == 1 else {
                 throw UsageError(
-                    "cannot be combined with --upload-protocol plain", argument: "--checksum",
-                    hint: "remove --upload-protocol")
+                    "cannot be combined with --upload-protocol plain",
+                    argument: checksums.isEmpty ? "--segments" : "--checksum", hint: "remove --upload-protocol")
             }
             return nil
         }
+        self.segments = segments ?? 1
         digests = try Self.digests(of: path, checksums, files)
         (self.path, self.uploadProtocol) = (path, uploadProtocol)
         let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -125,6 +130,7 @@ struct UploadPlan: Sendable {
         options.stateDirectory = stateDirectory.map { URL(literalPath: $0) }
         options.trustsOtherOrigins = trustsOtherOrigins
         options.digests = digests
+        options.segments = segments
         return ResumableUpload(of: URL(literalPath: path), with: request, options: options, onEvent: onEvent)
     }
 }
@@ -151,6 +157,7 @@ extension UploadEvent {
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
         case .alreadyComplete: "the server has all bytes already"
+        case .sequential: "the upload is sequential: its protocol or the server has no parallel parts"
         case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
         case .unverified(.unreported): "the checksum was sent; the server does not report whether it verified it"
         case .interrupted(let expiry): "the server keeps the interrupted upload until \(expiry)"

@@ -89,11 +89,7 @@ extension Request: AttemptOwner {
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let sent = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let progress = mutableState.withLock { $0.hooks.exchanges }?.overallProgress(sent) ?? sent
-        let handler = mutableState.withLock { mutableState in
-            mutableState.attempt.uploadProgress = progress
-            return mutableState.hooks.uploadProgress
-        }
-        handler?.report(progress)
+        didSend(progress)
         observers?.notifyOfChunk {
             $0.request(
                 self,
@@ -142,6 +138,18 @@ extension Request: AttemptOwner {
         observers?.notify { $0.request(self, didGatherMetrics: metrics) }
         observers?.notify { $0.request(self, task: task, didCompleteWithError: end.failure?.reported) }
         if needsValidation { validate() }
+    }
+
+    /// Records the progress of the request body.
+    package func didSend(_ progress: TransferProgress) {
+        let handler = mutableState.withLock { mutableState -> ProgressLimiter? in
+            // Concurrent exchanges report on several threads.
+            let isOld = progress.completedUnitCount < mutableState.attempt.uploadProgress.completedUnitCount
+            if isOld, hasExchanges.load(ordering: .acquiring) { return nil }
+            mutableState.attempt.uploadProgress = progress
+            return mutableState.hooks.uploadProgress
+        }
+        handler?.report(progress)
     }
 
     /// Records the progress of the response body.

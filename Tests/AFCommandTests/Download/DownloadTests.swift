@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: [
         ["--output-dir", "d"], ["--create-dirs"], ["--resume"], ["--overwrite"], ["--no-clobber"], ["--skip-existing"],
-        ["--remote-time"], ["--segments", "2"], ["--remote-time", "-o", "-"],
+        ["--remote-time"], ["--remote-time", "-o", "-"],
     ])
     func `an option for files without a file is a usage error`(words: [String]) async {
         let run = await runTool(words + ["http://127.0.0.1:1/"])
