@@ -45,6 +45,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension HTTPHeaders {
+    /// Whether the server processes a request with these fields only once
+    /// (draft-ietf-httpapi-idempotency-key-header).
+    package var hasIdempotencyKey: Bool { value(for: "Idempotency-Key")?.isEmpty == false }
+}
+
 extension UInt8 {
     /// Whether the byte is a `tchar` of RFC 9110 §5.6.2, which methods and field names consist of.
     package var isTokenByte: Bool {

@@ -28,6 +28,9 @@ public struct Transfer: Sendable {
     /// The seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
     public var elapsedTime = 0.0
 
+    /// Whether the request may be sent twice.
+    var isIdempotent: Bool { method.isIdempotent || headers.hasIdempotencyKey }
+
     /// Creates a transfer; by default a GET without body and header fields.
     public init(
         method: HTTPMethod = .get,

@@ -68,6 +68,7 @@ enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invali
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
     void *(*user_data)(nghttp2_session *, int32_t);
+    uint32_t (*next_stream_id)(nghttp2_session *);
     void (*set_before_frame_send)(nghttp2_session_callbacks *, frame_callback);
     void (*set_error)(nghttp2_session_callbacks *, error_callback);
     const char *(*error_name)(uint32_t);
@@ -83,6 +84,17 @@ static _Thread_local char protocol_error[200];
 
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { handler = new_handler; }
 
+/* The streams that the server has not processed and will not, which nghttp2 closes after this. */
+static void report_unprocessed(nghttp2_session *session, int32_t last_stream_id) {
+    static const uint32_t code = AF_UNPROCESSED;
+    uint32_t end = library.next_stream_id(session);
+    /* The streams of a client have odd numbers. */
+    for (uint32_t id = ((uint32_t)last_stream_id + 1) | 1; id < end; id += 2) {
+        void *easy = library.user_data(session, (int32_t)id);
+        if (easy != NULL) handler(easy, 0, false, &code);
+    }
+}
+
 /* nghttp2 calls this before it closes the stream, whose user data is the handle. */
 static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
     uint8_t type = frame->hd.type;
@@ -92,6 +104,8 @@ static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, vo
         const uint32_t *code = type == rst_stream ? &frame->rst_stream.error_code : NULL;
         if (easy != NULL) handler(easy, bytes, code == NULL && (frame->hd.flags & end_stream), code);
     }
+    if (handler != NULL && type == goaway && library.next_stream_id != NULL)
+        report_unprocessed(session, frame->goaway.last_stream_id);
     return libcurl_callback(session, frame, user_data);
 }
 
@@ -151,6 +165,7 @@ static void set_on_frame_recv(nghttp2_session_callbacks *callbacks, frame_callba
 #define INSIDE __attribute__((weak))
 INSIDE void __real_nghttp2_session_callbacks_set_on_frame_recv_callback(nghttp2_session_callbacks *, frame_callback);
 INSIDE void *nghttp2_session_get_stream_user_data(nghttp2_session *, int32_t);
+INSIDE uint32_t nghttp2_session_get_next_stream_id(nghttp2_session *);
 INSIDE void nghttp2_session_callbacks_set_before_frame_send_callback(nghttp2_session_callbacks *, frame_callback);
 INSIDE void nghttp2_session_callbacks_set_error_callback2(nghttp2_session_callbacks *, error_callback);
 INSIDE const char *nghttp2_http2_strerror(uint32_t);
@@ -161,6 +176,7 @@ static void find_library(void) {
     if (af_nghttp2_is_inside()) {
         library.set_on_frame_recv = __real_nghttp2_session_callbacks_set_on_frame_recv_callback;
         library.user_data = nghttp2_session_get_stream_user_data;
+        library.next_stream_id = nghttp2_session_get_next_stream_id;
         library.set_before_frame_send = nghttp2_session_callbacks_set_before_frame_send_callback;
         library.set_error = nghttp2_session_callbacks_set_error_callback2;
         library.error_name = nghttp2_http2_strerror;
@@ -168,6 +184,7 @@ static void find_library(void) {
     }
     FIND(set_on_frame_recv, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     FIND(user_data, "nghttp2_session_get_stream_user_data");
+    FIND(next_stream_id, "nghttp2_session_get_next_stream_id");
     FIND(set_before_frame_send, "nghttp2_session_callbacks_set_before_frame_send_callback");
     FIND(set_error, "nghttp2_session_callbacks_set_error_callback2");
     FIND(error_name, "nghttp2_http2_strerror");

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,30 @@ struct SafetyRow25ExpectationTests {
             #expect(run.status == 0, "\(run.errorText)")
             #expect(run.text == "0123456789")
             #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil])
+        }
+    }
+
+    @Test(arguments: [("post", ["/a", "/b"], 13), ("patch", ["/a", "/b"], 13), ("put", ["/a", "/b", "/b"], 0)])
+    func `a request on a reused connection is sent twice only if it is idempotent`(
+        method: String, paths: [String], status: Int32
+    ) async throws {
+        let received = Mutex<[String]>([])
+        try await withScriptedServer { connection in
+            var isReused = false
+            while let request = try connection.readRequest() {
+                let isFirst = received.withLock { received in
+                    received.append(request.path)
+                    return received.count { $0 == request.path } == 1
+                }
+                if isReused, isFirst { return }
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                isReused = true
+            }
+        } _: { server in
+            try folder.write(server.url("/a") + "\n" + server.url("/b") + "\n", to: "list")
+            let run = try await folder.afcli(["--parallel", "1", method, "--input", "list", "a=1"])
+            #expect(run.status == status, "\(run.errorText)")
+            #expect(received.withLock(\.self) == paths)
         }
     }
 }

@@ -15,9 +15,8 @@ struct RequestPlan: Equatable, Sendable {
     let removedHeaders: [String]
     var body: BodyPlan
 
-    /// Whether the request may be sent twice. With the same `Idempotency-Key`, a server processes it once
-    /// (draft-ietf-httpapi-idempotency-key-header).
-    var isIdempotent: Bool { method.isIdempotent || headers.value(for: "Idempotency-Key")?.isEmpty == false }
+    /// Whether the request may be sent twice.
+    var isIdempotent: Bool { method.isIdempotent || headers.hasIdempotencyKey }
 }
 
 extension RequestPlan {

@@ -19,6 +19,8 @@ extension TransferPhase {
         switch response {
         case .refused: return .repeatWithoutExpect
         case .challenged where failure == nil: return .startRound
+        // libcurl repeats it, too, unless the end of the connection comes first.
+        case .awaited where isRefused && failure == nil && code != CURLE_OK: return .startRound
         // libcurl counts the bytes after the 101: an upgraded connection may end without any.
         case .final(let final) where code == CURLE_GOT_NOTHING && isUpgrade && final.head.statusCode == 101:
             return .finish(CURLE_OK)
@@ -112,6 +114,10 @@ extension TransferPhase {
             if stream.hasEnded {
                 progress.reason = (.connectionLost, .responseLost)
                 return "the server responded before it had the complete body, and libcurl dropped the response"
+            }
+            if stream.isRefused {
+                progress.reason = (.connectionLost, .streamRefused)
+                return "the server did not process the request\(resetCode)"
             }
             // libcurl 7.88 drops a header that it reads together with the reset.
             if stream.isReset {

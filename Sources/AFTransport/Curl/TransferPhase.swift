@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import CNGHTTP2
 
 /// The state of a transfer between libcurl's callbacks, and its rules: facts go in, an action comes out.
 ///
@@ -16,6 +17,10 @@ struct TransferPhase {
     private(set) var stream: ReceivedStream?
     /// The number of streams that the server refused for the current request.
     private var streamRefusals = 0
+    /// The number of connections that ended without processing the current request.
+    private var goAways = 0
+    /// Whether the current request was sent, and nothing of a response to it was received.
+    private var isUnanswered = false
     private var hasRepeatedWithoutExpect = false
     /// The number of request body bytes that were passed to the network, as libcurl last reported it.
     private var sentBytes: Int64 = 0
@@ -161,10 +166,16 @@ extension TransferPhase {
             return .refuse
         }
         // libcurl repeats a refused stream five times, each on a new connection.
-        guard streamRefusals < 2 else {
+        guard streamRefusals < Self.maximumRefusals else {
             failure = TransferFailure(
                 .connectionLost, "the server reset the HTTP/2 stream twice without processing the request\(resetCode)",
                 reason: .streamRefused)
+            return .refuse
+        }
+        // On a reused connection, libcurl would send any request again.
+        if isUnanswered, stream?.isReset != true, Safety.refuses("25-reused", !transfer.isIdempotent) {
+            failure = TransferFailure(
+                .connectionLost, "the connection was closed without a response", curlCode: Self.gotNothing)
             return .refuse
         }
         // libcurl itself does not rewind the body after HTTP_1_1_REQUIRED.
@@ -175,7 +186,7 @@ extension TransferPhase {
 
     mutating func connected() {
         connection = .established
-        stream = nil
+        (stream, isUnanswered) = (nil, true)
     }
 
     /// Records an HTTP/2 frame of the response.
@@ -188,9 +199,19 @@ extension TransferPhase {
     mutating func receiveReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
         stream?.recordReset(code)
-        // REFUSED_STREAM (RFC 9113 §7).
-        if code == 7 { streamRefusals += 1 }
+        guard stream?.isRefused == true else { return }
+        if code == AF_UNPROCESSED { goAways += 1 } else { streamRefusals += 1 }
     }
+
+    /// Whether the server has not processed the request, which may be sent again (RFC 9113 §8.7).
+    var isRefused: Bool {
+        stream?.isRefused == true && streamRefusals < Self.maximumRefusals && goAways < Self.maximumGoAways
+    }
+
+    private static let maximumRefusals = 2
+    /// Each of several requests may be the one that a connection does not process any more.
+    private static let maximumGoAways = 20
+    private static let gotNothing: Int32 = 52
 
     var resetBeforeEnd: TransferFailure {
         TransferFailure(.truncated, "the server reset the stream before the end of the body\(resetCode)")
@@ -235,6 +256,7 @@ extension TransferPhase {
             connection = .opening(isTunneled: isTunneled, isRepetition: isRepetition)
             return .report(.tunnel)
         }
+        isUnanswered = false
         if (100..<200).contains(head.statusCode), head.statusCode != 101 || transfer.upgradesToHTTP2 {
             return .report(.informational)
         }
@@ -325,10 +347,10 @@ extension TransferPhase {
 
 /// The requests that follow the first one.
 extension TransferPhase {
-    /// Starts the request that follows a challenge.
+    /// Starts the request that follows a challenge, or one again that was refused.
     mutating func startRound() {
-        guard case .challenged(let next, _) = response else { return }
-        (transfer, response, stream, streamRefusals) = (next, .awaited, nil, 0)
+        if case .challenged(let next, _) = response { (transfer, streamRefusals, goAways) = (next, 0, 0) }
+        (response, stream, isUnanswered) = (.awaited, nil, false)
     }
 
     /// Starts the request again, without `Expect`.
@@ -336,7 +358,7 @@ extension TransferPhase {
     /// - Returns: The header of the 417, which is an intermediate one.
     mutating func startWithoutExpect() -> HTTPURLResponse? {
         guard case .refused(let head) = response else { return nil }
-        (response, streamRefusals, hasRepeatedWithoutExpect) = (.awaited, 0, true)
+        (response, streamRefusals, hasRepeatedWithoutExpect, isUnanswered) = (.awaited, 0, true, false)
         return head
     }
 }

@@ -7,8 +7,9 @@
 /*
  * Called with the libcurl handle of a transfer whose HTTP/2 stream has received a frame that nghttp2 accepted as valid:
  * HEADERS, DATA with `body_bytes` bytes, or RST_STREAM with `reset_code`, which is NULL for the others. `is_last` if it has
- * END_STREAM.
+ * END_STREAM. A GOAWAY has the code AF_UNPROCESSED for each stream that the server will not process (RFC 9113 section 6.8).
  */
+#define AF_UNPROCESSED UINT32_MAX
 typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_last, const uint32_t *reset_code);
 
 /* Sets the handler for the libcurl handles that the calling thread drives, before it creates any. */

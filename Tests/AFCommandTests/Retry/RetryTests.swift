@@ -300,6 +300,24 @@ import Testing
         }
     }
 
+    @Test func `a request that GOAWAY excludes is sent on another connection`() async throws {
+        let count = Mutex(0)
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { return try connection.send(.goAway(after: 0)) }
+            try connection.send(.head(200), .body("done", isLast: true))
+            try connection.waitForClose()
+        }
+        let run = await runTool("--http2-prior-knowledge", "post", server.url(), "a=b")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "done")
+        #expect(count.withLock(\.self) == 2)
+    }
+
     @Test func `a POST on a refused HTTP 2 stream is retried, and no other`() async throws {
         for (code, isRetried) in [(HTTP2Frame.ErrorCode.refusedStream, true), (.internalError, false)] {
             let count = Mutex(0)

@@ -9,10 +9,11 @@ extension TransferPhase {
         _ method: HTTPMethod = .get,
         _ url: String = "http://a/",
         body: [UInt8]? = nil,
+        headers: HTTPHeaders = [:],
         upgrades: Bool = false,
         configure: (inout TransferOptions) -> Void = { _ in }
     ) throws -> TransferPhase {
-        var phase = try ready(method, url, body: body, upgrades: upgrades, configure: configure)
+        var phase = try ready(method, url, body: body, headers: headers, upgrades: upgrades, configure: configure)
         #expect(phase.startRequest() == .start)
         phase.openSocket()
         #expect(phase.startRequest() == .start)
@@ -25,10 +26,12 @@ extension TransferPhase {
         _ method: HTTPMethod = .get,
         _ url: String = "http://a/",
         body: [UInt8]? = nil,
+        headers: HTTPHeaders = [:],
         upgrades: Bool = false,
         configure: (inout TransferOptions) -> Void = { _ in }
     ) throws -> TransferPhase {
-        var transfer = Transfer(method: method, url: try HTTPURL(parsing: url), body: body.map { .bytes($0) })
+        let body = body.map(BodySource.bytes)
+        var transfer = Transfer(method: method, url: try HTTPURL(parsing: url), headers: headers, body: body)
         if upgrades { transfer.upgradeStream = PiecewiseStream() }
         configure(&transfer.options)
         return TransferPhase(transfer, bodyLength: body.map { Int64($0.count) })

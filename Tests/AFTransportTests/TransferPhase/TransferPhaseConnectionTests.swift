@@ -1,4 +1,5 @@
 import AFHTTP
+import CCurl
 import Testing
 
 @testable import AFTransport
@@ -20,13 +21,51 @@ struct TransferPhaseConnectionTests {
 
     @Test func `a repeated request needs its body again`() throws {
         for body in [nil, [1]] as [[UInt8]?] {
-            var phase = try TransferPhase.connected(.post, body: body)
+            var phase = try TransferPhase.connected(.put, body: body)
             #expect(phase.startRequest() == (body == nil ? .start : .rewindBody))
             phase.openSocket()
             #expect(phase.hasReachedServer)
             #expect(!phase.isConnectedToServer)
             #expect(phase.failure == nil)
         }
+    }
+
+    @Test func `a request without a response is repeated only if it is idempotent`() throws {
+        for method in [.post, .patch, HTTPMethod(rawValue: "LOCK")] as [HTTPMethod] {
+            var phase = try TransferPhase.connected(method, body: [1])
+            #expect(phase.startRequest() == .refuse)
+            #expect(phase.failure?.kind == .connectionLost)
+        }
+        var put = try TransferPhase.connected(.put, body: [1])
+        #expect(put.startRequest() == .rewindBody)
+        var keyed = try TransferPhase.connected(.post, body: [1], headers: ["Idempotency-Key": "1"])
+        #expect(keyed.startRequest() == .rewindBody)
+        // After any header, another request is due: a round of authentication, or one without Expect.
+        var answered = try TransferPhase.connected(.post, body: [1])
+        try answered.receive(100)
+        #expect(answered.startRequest() == .rewindBody)
+        // The server has not processed it.
+        for code in [7, 13, UInt32.max] {
+            var reset = try TransferPhase.connected(.post, body: [1])
+            reset.receiveReset(code)
+            #expect(reset.startRequest() == .rewindBody)
+        }
+    }
+
+    @Test func `a request that a connection does not process is sent again`() throws {
+        var phase = try TransferPhase.connected(.post, body: [1])
+        for _ in 0..<19 {
+            phase.receiveReset(.max)
+            #expect(phase.end(CURLE_GOT_NOTHING) == .startRound)
+            phase.startRound()
+            #expect(phase.startRequest() == .rewindBody)
+            phase.connected()
+        }
+        phase.receiveReset(.max)
+        #expect(phase.end(CURLE_GOT_NOTHING) == .finish(CURLE_GOT_NOTHING))
+        let failure = phase.cause(of: CurlReport(code: CURLE_GOT_NOTHING))
+        #expect(failure.reason == .streamRefused)
+        #expect(failure.detail == "the server did not process the request (GOAWAY)")
     }
 
     @Test func `a request is not repeated after its response`() throws {
