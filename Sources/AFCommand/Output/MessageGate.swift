@@ -11,8 +11,10 @@ struct MessageGate {
     /// The bytes of the incomplete message, and where its last line starts.
     private var message: [UInt8] = []
     private var lineStart = 0
-    /// Whether the last byte is a carriage return, which ends the line unless a line feed follows.
+    /// Whether the last byte is a carriage return, which ends the line: a line feed after it belongs to it.
     private var isAfterReturn = false
+    /// Whether the latest complete message is selected.
+    private var isLastSelected = false
     private var name: [UInt8] = []
     private var hasData = false
     private var id: [UInt8] = []
@@ -45,13 +47,14 @@ struct MessageGate {
         var selected: [UInt8] = []
         consumedCount = 0
         for byte in bytes {
-            if isAfterReturn, byte != UInt8(ascii: "\n") { endLine(&selected) }
+            if skipLineFeed(byte, &selected) { continue }
             if isDone { break }
             consumedCount += 1
             message.append(byte)
-            isAfterReturn = byte == UInt8(ascii: "\r")
-            if byte == UInt8(ascii: "\n") { endLine(&selected) }
             if message.count > limit { isExceeded = true }
+            guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
+            endLine(&selected)
+            isAfterReturn = byte == UInt8(ascii: "\r")
         }
         return selected
     }
@@ -59,7 +62,7 @@ struct MessageGate {
     /// Returns the last message of a stream that ends without a line end.
     mutating func finish() -> [UInt8] {
         var selected: [UInt8] = []
-        if !isDone, isAfterReturn || kind == .lines, !message.isEmpty { endLine(&selected) }
+        if !isDone, kind == .lines, !message.isEmpty { endLine(&selected) }
         // An incomplete event is no event, but is shown unless only some are.
         if !isDone, selection.event == nil { selected += message }
         reset()
@@ -75,8 +78,21 @@ struct MessageGate {
         id = lastEventID
     }
 
+    /// Adds a line feed to the line that the carriage return before it has ended.
+    private mutating func skipLineFeed(_ byte: UInt8, _ selected: inout [UInt8]) -> Bool {
+        defer { isAfterReturn = false }
+        guard isAfterReturn, byte == UInt8(ascii: "\n") else { return false }
+        consumedCount += 1
+        if !message.isEmpty {
+            message.append(byte)
+            lineStart = message.count
+        } else if isLastSelected {
+            selected.append(byte)
+        }
+        return true
+    }
+
     private mutating func endLine(_ selected: inout [UInt8]) {
-        isAfterReturn = false
         let line = message[lineStart...].prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         lineStart = message.count
         switch kind {
@@ -91,6 +107,7 @@ struct MessageGate {
 
     private mutating func end(isMessage: Bool, _ selected: inout [UInt8]) {
         let isSelected = selection.event.map { isMessage && (name.isEmpty ? "message" : name.text) == $0 } ?? true
+        isLastSelected = isSelected
         if isSelected {
             selected += message
             if isMessage { count += 1 }

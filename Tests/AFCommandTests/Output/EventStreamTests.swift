@@ -169,6 +169,14 @@ import Testing
         #expect(shown == text)
     }
 
+    @Test(arguments: ["\n\n", "\r\r", "\r\n\r\n", "\n\r", "\r\n\r"])
+    func `an event is complete at the end of its blank line`(end: String) {
+        var gate = MessageGate(.events, MessageSelection(event: "message"), limit: 100)
+        let shown = Array("id: 3\ndata: a\(end)".utf8).withUnsafeBytes { gate.consume($0) }
+        #expect(shown == Array("id: 3\ndata: a\(end)".utf8))
+        #expect(gate.lastEventID == Array("3".utf8))
+    }
+
     @Test func `a message without an end is limited`() {
         var gate = MessageGate(.lines, MessageSelection(maximum: 1), limit: 10)
         let shown = Array(repeating: UInt8(ascii: "a"), count: 20).withUnsafeBytes { gate.consume($0) }
