@@ -86,7 +86,7 @@ struct DigestChallenge: Sendable {
     private func digest(_ texts: String...) -> String {
         // Checked by the initializer.
         guard let digest = RunningDigest(digestName) else { preconditionFailure("OpenSSL lost \(digestName)") }
-        Array(texts.joined(separator: ":").utf8).withUnsafeBytes { digest.update($0) }
+        texts.joined(separator: ":").octets.withUnsafeBytes { digest.update($0) }
         return digest.finish().hexadecimal
     }
 }

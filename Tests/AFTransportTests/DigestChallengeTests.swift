@@ -25,6 +25,13 @@ struct DigestChallengeTests {
         #expect(answer.contains("qop=auth,") && answer.contains("algorithm=\(algorithm)"))
     }
 
+    @Test func `a realm that is not UTF-8 is digested as it was received`() throws {
+        let field = String(octets: Array("Digest realm=\"caf".utf8) + [0xE9] + Array("\", nonce=\"n\"".utf8))
+        let answer = try #require(DigestChallenge(try challenge(field), hasBody: false)).authorization(
+            URLCredential(user: "u", password: "p"), method: .get, target: "/", salt: salt)
+        #expect(answer.contains("response=\"2c4b022adab1768a5d63d2c55d953cd9\""), "\(answer)")
+    }
+
     @Test func `SHA-512-256 is computed under its own name`() throws {
         let nonce = "5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK"
         let field = """
