@@ -13,28 +13,12 @@ extension HTTPURLResponse {
     public func rateLimitReset(now: Date = .now) -> RetryAfter? {
         var resets = headers.values(for: "RateLimit").flatMap { RateLimitField($0).resets }
         for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
-            guard let reset = headers.value(for: "\(prefix)-Reset").flatMap({ RetryAfter(parsingReset: $0) }) else {
+            guard let reset = headers.value(for: "\(prefix)-Reset").flatMap({ RetryAfter(number: $0) }) else {
                 continue
             }
             if isExhausted(headers.value(for: "\(prefix)-Remaining")) { resets.append(reset) }
         }
         return resets.max { $0.delay(from: now) < $1.delay(from: now) }
-    }
-}
-
-extension RetryAfter {
-    /// Parses the number of a reset field, rounded up; `nil` unless the text is a decimal number.
-    fileprivate init?(parsingReset text: some StringProtocol) {
-        let bytes = Array(text.utf8)[...].trimmed
-        let integer = bytes.prefix { $0.isASCIIDigit }
-        let fraction = bytes.dropFirst(integer.count)
-        let digits = fraction.dropFirst()
-        guard !integer.isEmpty, fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
-            digits.allSatisfy(\.isASCIIDigit)
-        else { return nil }
-        let number = Int(String(decoding: integer, as: UTF8.self)) ?? .max
-        let seconds = digits.contains { $0 != UInt8(ascii: "0") } && number < .max ? number + 1 : number
-        self = seconds > 1_000_000_000 ? .date(HTTPDate(secondsSince1970: Int64(seconds))) : .seconds(seconds)
     }
 }
 
@@ -58,12 +42,12 @@ private struct RateLimitField {
                 let name = String(decoding: parameter[..<sign].trimmed, as: UTF8.self)
                 parameters[name.lowercased()] = String(decoding: parameter[(sign + 1)...], as: UTF8.self)
             }
-            if let reset = parameters["t"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(parameters["r"]) {
+            if let reset = parameters["t"].flatMap({ RetryAfter(number: $0) }), isExhausted(parameters["r"]) {
                 resets.append(reset)
             }
             combined.merge(parameters) { $1 }
         }
-        if let reset = combined["reset"].flatMap({ RetryAfter(parsingReset: $0) }), isExhausted(combined["remaining"]) {
+        if let reset = combined["reset"].flatMap({ RetryAfter(number: $0) }), isExhausted(combined["remaining"]) {
             resets.append(reset)
         }
     }

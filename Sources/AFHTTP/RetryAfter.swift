@@ -6,16 +6,33 @@ public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case date(HTTPDate)
 
-    /// Returns `nil` unless the text is a number of seconds or a date. Numbers too large to represent are clamped.
+    /// Returns `nil` unless the text is a number of seconds or a date.
+    ///
+    /// A number above 10⁹ is a Unix time, a fraction is rounded up, and one too large to represent is clamped. The zone of
+    /// a date may be an offset, as in mail.
     public init?(parsing text: some StringProtocol, now: Date = Date()) {
-        let digits = Array(text.utf8)[...].trimmed
-        if !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) {
-            self = .seconds(Int(String(decoding: digits, as: UTF8.self)) ?? .max)
-        } else if let date = HTTPDate(parsing: text, now: now) {
+        if let number = RetryAfter(number: text) {
+            self = number
+        } else if let date = HTTPDate(parsing: text, now: now) ?? HTTPDate(ofFile: text, now: now) {
             self = .date(date)
         } else {
             return nil
         }
+    }
+
+    /// Parses the number of seconds, rounded up, or a Unix time; `nil` unless the text is a decimal number.
+    init?(number text: some StringProtocol) {
+        let bytes = Array(text.utf8)[...].trimmed
+        let integer = bytes.prefix { $0.isASCIIDigit }
+        let fraction = bytes.dropFirst(integer.count)
+        let digits = fraction.dropFirst()
+        guard !integer.isEmpty, fraction.isEmpty || fraction.first == UInt8(ascii: ".") && !digits.isEmpty,
+            digits.allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        let number = Int(String(decoding: integer, as: UTF8.self)) ?? .max
+        let seconds = digits.contains { $0 != UInt8(ascii: "0") } && number < .max ? number + 1 : number
+        let isUnixTime = 1_000_000_001..<100_000_000_000 ~= seconds
+        self = isUnixTime ? .date(HTTPDate(secondsSince1970: Int64(seconds))) : .seconds(seconds)
     }
 
     /// Returns the remaining seconds at a point in time; 0 if it has passed.

@@ -3,12 +3,12 @@ import FoundationEssentials
 import Testing
 
 struct RetryAfterTests {
-    @Test(arguments: [("120", 120), ("0", 0), (" 7 ", 7), ("007", 7), ("99999999999999999999999", Int.max)])
+    @Test(arguments: [("120", 120), ("0", 0), (" 7 ", 7), ("007", 7), ("1.5", 2), ("99999999999999999999999", Int.max)])
     func `digits are seconds`(text: String, seconds: Int) {
         #expect(RetryAfter(parsing: text) == .seconds(seconds))
     }
 
-    @Test(arguments: ["", " ", "-1", "+1", "1.5", "1 2", "soon", "١"])
+    @Test(arguments: ["", " ", "-1", "+1", "1.", "1 2", "soon", "١"])
     func `a value that is neither seconds nor a date is rejected`(text: String) {
         #expect(RetryAfter(parsing: text) == nil)
     }
@@ -17,6 +17,12 @@ struct RetryAfterTests {
         let retryAfter = try #require(RetryAfter(parsing: "Fri, 31 Dec 1999 23:59:59 GMT"))
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 946_684_799 - 30)) == 30)
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 946_684_799 + 30)) == 0)
+    }
+
+    @Test(arguments: ["1000000060", "Sun, 09 Sep 2001 01:47:40 -0000", "Sun, 09 Sep 2001 03:47:40 +0200"])
+    func `a Unix time, and a date with a zone, are dates`(text: String) throws {
+        let retryAfter = try #require(RetryAfter(parsing: text))
+        #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 1_000_000_000)) == 60)
     }
 
     @Test func `the delay in seconds is counted from now and never negative`() {
