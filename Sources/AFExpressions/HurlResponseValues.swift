@@ -87,11 +87,8 @@ extension Charset {
 
     private static let standardNames = [
         "ascii": "windows-1252", "us-ascii": "windows-1252", "latin1": "windows-1252", "iso-8859-1": "windows-1252",
-        "l1": "windows-1252", "x-cp1252": "windows-1252", "iso-8859-9": "windows-1254", "latin5": "windows-1254",
-        "gb2312": "gb18030", "gbk": "gb18030", "chinese": "gb18030", "gb_2312-80": "gb18030", "x-gbk": "gb18030",
-        "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "ms_kanji": "cp932",
-        "windows-31j": "cp932", "euc-kr": "cp949", "korean": "cp949", "ks_c_5601-1987": "cp949", "big5": "big5-hkscs",
-        "unicode": "utf-16le", "utf-16": "utf-16le", "unicode-1-1-utf-8": "utf-8", "x-user-defined": "",
+        "l1": "windows-1252", "iso-8859-9": "windows-1254", "latin5": "windows-1254",
+        "unicode": "utf-16le", "utf-16": "utf-16le", "x-user-defined": "",
     ]
 }
 

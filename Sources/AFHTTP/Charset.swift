@@ -10,7 +10,8 @@ package struct Charset: Hashable, Sendable {
         let name = ianaName.uppercased()
         // A slash would pass options to iconv.
         guard name.utf8.allSatisfy({ $0.isTokenByte || $0 == UInt8(ascii: ":") }), !name.isEmpty else { return nil }
-        self.name = Self.aliases[name] ?? name
+        let codePage = name.hasPrefix("X-CP") ? "CP\(name.dropFirst(4))" : nil
+        self.name = Self.aliases[name] ?? codePage ?? name
         guard isBuiltIn || CharsetDecoder(self) != nil else { return nil }
     }
 
@@ -45,8 +46,13 @@ package struct Charset: Hashable, Sendable {
     private static let aliases = [
         "UTF8": "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8", "LATIN1": "ISO-8859-1", "ISO8859-1": "ISO-8859-1",
         "ISO_8859-1": "ISO-8859-1", "UNICODE-1-1": "UTF-16", "ISO-10646-UCS-2": "UTF-16", "UTF16": "UTF-16",
-        "UTF32": "UTF-32", "ASCII": "US-ASCII", "X-SJIS": "SHIFT_JIS", "X-GBK": "GBK", "ISO-8859-8-I": "ISO-8859-8",
-        "X-EUC-JP": "EUC-JP", "KS_C_5601-1987": "CP949", "X-MAC-ROMAN": "MACINTOSH",
+        "UTF32": "UTF-32", "ASCII": "US-ASCII", "ISO-8859-8-I": "ISO-8859-8", "X-EUC-JP": "EUC-JP",
+        "X-MAC-ROMAN": "MACINTOSH", "X-MAC-CYRILLIC": "MS-MAC-CYRILLIC", "LATIN-1": "ISO-8859-1", "DOS-874": "CP874",
+        // Supersets of the charset with the name, which pages use (WHATWG encoding standard).
+        "GB2312": "GB18030", "GB_2312-80": "GB18030", "CHINESE": "GB18030", "GBK": "GB18030", "X-GBK": "GB18030",
+        "SHIFT_JIS": "CP932", "SHIFT-JIS": "CP932", "SJIS": "CP932", "X-SJIS": "CP932", "MS_KANJI": "CP932",
+        "WINDOWS-31J": "CP932", "EUC-KR": "CP949", "KOREAN": "CP949", "KS_C_5601-1987": "CP949",
+        "BIG5": "BIG5-HKSCS", "X-X-BIG5": "BIG5-HKSCS",
     ]
 
     private static let names: [(encoding: String.Encoding, name: String)] = [
@@ -54,7 +60,7 @@ package struct Charset: Hashable, Sendable {
         (.utf16, "UTF-16"), (.utf16BigEndian, "UTF-16BE"), (.utf16LittleEndian, "UTF-16LE"), (.utf32, "UTF-32"),
         (.utf32BigEndian, "UTF-32BE"), (.utf32LittleEndian, "UTF-32LE"), (.windowsCP1250, "WINDOWS-1250"),
         (.windowsCP1251, "WINDOWS-1251"), (.windowsCP1252, "WINDOWS-1252"), (.windowsCP1253, "WINDOWS-1253"),
-        (.windowsCP1254, "WINDOWS-1254"), (.japaneseEUC, "EUC-JP"), (.shiftJIS, "SHIFT_JIS"),
+        (.windowsCP1254, "WINDOWS-1254"), (.japaneseEUC, "EUC-JP"), (.shiftJIS, "CP932"),
         (.iso2022JP, "ISO-2022-JP"), (.macOSRoman, "MACINTOSH"),
     ]
 }
