@@ -34,13 +34,18 @@ extension HTTPHeader {
     }
 }
 
+extension UInt8 {
+    fileprivate var isBlankOrLineEnd: Bool { self == 0x20 || self == 0x0D || self == 0x0A || self == 0x09 }
+}
+
 extension UnsafeRawBufferPointer {
     /// The line without surrounding blanks and line ending.
     package var trimmedLine: Slice<UnsafeRawBufferPointer> {
         var start = startIndex
         var end = endIndex
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while end > start, self[end - 1] <= 0x20 { end -= 1 }
+        // Other control characters are part of the value.
+        while end > start, self[end - 1].isBlankOrLineEnd { end -= 1 }
         return self[start..<end]
     }
 

@@ -105,8 +105,9 @@ public struct WebLink: Hashable, Sendable {
 
         private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
 
+        /// Returns the words of a value; some servers write it in single quotes.
         private static func words(of value: String) -> [String] {
-            value.lowercased().utf8.split(whereSeparator: isSpace).map { String(Substring($0)) }
+            value.lowercased().utf8.split { isSpace($0) || $0 == UInt8(ascii: "'") }.map { String(Substring($0)) }
         }
 
         private static func isDelimiter(_ byte: UInt8) -> Bool {

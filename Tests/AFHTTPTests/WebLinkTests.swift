@@ -13,6 +13,7 @@ struct WebLinkTests {
             (#"<a>; rel="prev", <b>; rel="next", <c>; rel="last""#, ["b"]),
             // Case, space, and tokens without quotes.
             (#"<b>;REL=NEXT"#, ["b"]), (#"<b> ; rel = next"#, ["b"]), ("<b>\t;\trel\t=\t\"next\"", ["b"]),
+            ("<b>; rel='next'", ["b"]), ("<b>; rel='last next'", ["b"]),
             (#"<b>;rel=next,<c>;rel=last"#, ["b"]),
             // Several relation types.
             (#"<b>; rel="last next""#, ["b"]), (#"<b>; rel="  Next  last""#, ["b"]), (#"<b>; rel="nextish""#, []),
