@@ -30,8 +30,8 @@ extension TransferPhase {
         upgrades: Bool = false,
         configure: (inout TransferOptions) -> Void = { _ in }
     ) throws -> TransferPhase {
-        let body = body.map(BodySource.bytes)
-        var transfer = Transfer(method: method, url: try HTTPURL(parsing: url), headers: headers, body: body)
+        var transfer = Transfer(
+            method: method, url: try HTTPURL(parsing: url), headers: headers, body: body.map { .bytes($0) })
         if upgrades { transfer.upgradeStream = PiecewiseStream() }
         configure(&transfer.options)
         return TransferPhase(transfer, bodyLength: body.map { Int64($0.count) })
