@@ -77,6 +77,8 @@ struct EntryOptions: Sendable {
         case (_, .milliseconds(let time)): add(name, Self.seconds(time))
         case (_, .count(let count)): add(name, count.map(String.init) ?? "-1")
         case (_, .natural(let number)): add(name, "\(number)")
+        // A run does not ask for a password.
+        case (.user, .text(let login)): add(name, login.contains(":") ? login : login + ":")
         case (_, .text(let text)): add(name, text)
         case (_, .verbosity), (_, .variable): break
         }
