@@ -29,6 +29,7 @@ struct FileRunFiles {
                 try checkWritable("\(path)/index.html", "--report-html")
             }
         }
+        if let path = arguments.cookieJar { try checkWritable(path, "--cookie-jar") }
         if let path = arguments.curlFile { try checkWritable(path, "--curl") }
         if let path = arguments.output, path != "-" { try checkWritable(path, "--output") }
     }

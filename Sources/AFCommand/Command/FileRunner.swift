@@ -9,7 +9,6 @@ internal import Glibc
 struct FileRunner {
     private let arguments: FileRunArguments
     private let environment: Environment
-    private let root: String
     private let cookies: CurlCookies?
     private let excerpt: SourceExcerpt
     private let entries: [HurlEntry]
@@ -52,8 +51,8 @@ struct FileRunner {
         fixedNames: Set<String> = [],
         _ arguments: FileRunArguments,
         _ environment: Environment
-    ) throws {
-        (self.arguments, self.root, self.fixedNames) = (arguments, root, fixedNames)
+    ) {
+        (self.arguments, self.fixedNames) = (arguments, fixedNames)
         entries = file.entries
         var environment = environment
         let transport = CurlTransport(connections: ConnectionLimits(perHost: nil))
@@ -63,10 +62,7 @@ struct FileRunner {
         environment.describesCertificates = file.entries.contains(where: \.queriesCertificate)
         self.environment = environment
         cookies = arguments.usesCookieStore ? CurlCookies(transport) : nil
-        for path in arguments.cookieFiles {
-            let content = try environment.files.read(path, .session)
-            cookies?.add(CurlCookieFile.cookies(content, for: nil, host: ""))
-        }
+        cookies?.add(arguments.cookies)
         excerpt = SourceExcerpt(text, filename: name)
         evaluator = HurlEvaluator(
             FileRunEnvironment(root: root, files: environment.files, variables: environment.variables),

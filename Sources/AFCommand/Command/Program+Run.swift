@@ -19,13 +19,16 @@ extension Program {
     func runFiles(_ words: [String]) -> ExitStatus {
         var program = colored(by: OutputArguments())
         do {
-            let arguments = try FileRunArguments(
+            var arguments = try FileRunArguments(
                 words, after: try configuration(), variables: environment.variables.named(after: "HURL_"))
             program = colored(by: OutputArguments(color: arguments.color))
             environment.hideArguments(arguments.secretWords)
             if arguments.showsHelp { return show(FileRunOption.help) }
             if arguments.showsVersion { return show(VersionReport().text) }
             let variables = try variables(of: arguments)
+            arguments.cookies = try arguments.cookieFiles.flatMap { path in
+                CurlCookieFile.cookies(try environment.files.read(path, .session), for: nil, host: "")
+            }
             return FileRunQueue(arguments, variables, try paths(of: arguments), program.environment).run()
         } catch {
             _ = program.fail(error)
@@ -264,7 +267,7 @@ private final class FileRunQueue: Sendable {
                 commands.add(to: &result, except: fixedNames)
                 return result
             }
-            var runner = try FileRunner(
+            var runner = FileRunner(
                 file, text: text, name: path, root: arguments.fileRoot ?? folder, variables: variables,
                 fixedNames: fixedNames, arguments, environment)
             var run = runner.run()

@@ -1,4 +1,5 @@
 internal import AFExpressions
+internal import AFHTTP
 internal import AFHurl
 
 /// The command line of `afcli run`, with the names of Hurl's options.
@@ -37,6 +38,8 @@ struct FileRunArguments: Sendable {
     var coercesJSONPath = true
     var usesCookieStore = true
     var cookieFiles: [String] = []
+    /// The cookies of the cookie files, which are read before the first request.
+    var cookies: [HTTPCookie] = []
     var cookieJar: String?
     var reports: [(format: ReportFormat, path: String)] = []
     /// Options of curl that entries do not have.

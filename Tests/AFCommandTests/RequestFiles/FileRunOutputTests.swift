@@ -23,6 +23,7 @@ import Testing
         ["--output", "none/f"], ["--report-junit", "none/f"], ["--report-tap", "none/f"], ["--curl", "none/f"],
         ["--report-json", "/proc/none"], ["--report-html", "/proc/none"], ["--report-junit", "/proc/none"],
         ["--report-html", "a.hurl/f"], ["--output", "."], ["--report-tap", "."],
+        ["--cookie-jar", "none/f"],
     ])
     func `a file that cannot be written is an error before the first request`(words: [String]) async throws {
         let path = words[1].hasPrefix("/") ? words[1] : folder.file(words[1])
