@@ -102,7 +102,20 @@ final class Run: Sendable {
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
-            mayRepeat: { upload?.isRepeatable == true }, notify: { notes.add($0, $1) })
+            mayRepeat: { upload?.isRepeatable == true },
+            notify: { [view, printer, restartedFile = plan.restartedFile(after:), cancellation] request, next in
+                notes.add(request, next)
+                guard let restartedFile = restartedFile(next.response) else { return }
+                printer.queue.async {
+                    view?.restart()
+                    printer.flush()
+                    do throws(OutputFailure) {
+                        try restartedFile.rewind()
+                    } catch {
+                        cancellation.end(request, Diagnosis(error))
+                    }
+                }
+            })
     }
 
     /// Blocks the calling thread until the request has ended.

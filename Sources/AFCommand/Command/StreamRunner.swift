@@ -247,7 +247,7 @@ final class StreamRunner: Sendable {
         if [.eventStream, .ndjson].contains(kind(of: response)) { run.environment.pager?.release() }
         openGate(for: response)
         if plan.output.parts.contains(.responseHead) {
-            run.rule.recordOutput()
+            if plan.restartedFile == nil { run.rule.recordOutput() }
             printer.showHead(response.rawHead)
         }
         if showsBody { run.beginBody(of: response) }
@@ -280,7 +280,8 @@ final class StreamRunner: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, of request: Request) {
-        if showsBody && run.pageFile == nil || device != nil { run.rule.recordOutput() }
+        let isRestarted = run.pageFile != nil || plan.restartedFile != nil
+        if showsBody && !isRestarted || device != nil { run.rule.recordOutput() }
         if showsBody { printer.showBody(bytes) }
         do throws(OutputFailure) {
             try device?.output.write(bytes)

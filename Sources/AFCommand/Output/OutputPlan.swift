@@ -33,6 +33,8 @@ struct OutputPlan: Sendable {
     var hidesTunnelHeads = false
     /// Whether a header that ends early gets an empty line.
     var endsPartialHeads = true
+    /// Whether a retry drops what earlier attempts have printed to a file, headers included.
+    var restartsFile = false
     /// Whether the trailers of the final response are shown.
     var showsTrailers: Bool
     var showsTiming: Bool

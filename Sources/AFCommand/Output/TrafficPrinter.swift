@@ -104,6 +104,14 @@ final class TrafficPrinter: Sendable {
         }
     }
 
+    /// Forgets what was not shown yet, before another attempt. On the printer's queue.
+    func restart() {
+        state.withLock { state in
+            _ = state.headerBuffers.takeAll(completeOnly: false)
+            (state.heldRequest, state.heldHeads, state.isInResponseBody) = (nil, [], false)
+        }
+    }
+
     private func take(_ event: TransferEvent) {
         state.withLock { state in
             switch event.kind {

@@ -73,6 +73,15 @@ let curlDetails = #"""
     curl -s --rate 50/s URL/one URL/two
     curl -s -o '#1.txt' 'URL/[1-4]'
     curl -s -O URL/one URL/missing -O URL/three
+    curl -s URL/one --next
+    curl -s URL/one --next -d a=1
+    curl -s -o a -D a URL/get
+    curl -s -i -o a -D a URL/get
+    curl -s -i -o out.txt --retry 2 --retry-delay 1 URL/flaky
+    curl -s -iL -o out.txt --retry 2 --retry-delay 1 URL/flaky
+    curl -s -w '%{url_effective} %{exitcode}' http:HOST
+    curl -s -w '%{url_effective}' 'URL/get#'
+    curl -s ://HOST
     # Servers of HTTP/1.0
     curl -sL URL/redirect/1.0
     curl -sL -d a=1 URL/redirect/1.0
