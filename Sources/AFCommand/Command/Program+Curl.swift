@@ -171,6 +171,7 @@ extension CurlArguments {
     fileprivate var transfers: (list: [Transfer], error: UsageError?) {
         var transfers: [Transfer] = []
         do throws(UsageError) {
+            if urls.isEmpty { throw Self.missingURL(isFirst: false) }
             for (index, url) in urls.enumerated() {
                 // An empty name is no upload.
                 let upload = index < uploads.count ? uploads[index] : ""
@@ -191,7 +192,7 @@ extension CurlCommandLine {
         let transfers = groups.map { group in
             guard failure == nil else { return [CurlArguments.Transfer]() }
             let (list, error) = group.transfers
-            failure = error.map { ($0, group.isSilent && !group.showsErrors) }
+            failure = error.map { ($0, group.isSilent && !group.showsErrors && !group.urls.isEmpty) }
             return list
         }
         return (transfers, failure)

@@ -128,6 +128,13 @@ struct CurlArguments: Sendable {
     /// Whether an error (400 and above) is a failure.
     var failsOnStatus: Bool { failsQuietly || failsWithBody }
 
+    /// The error about a group without a URL.
+    static func missingURL(isFirst: Bool) -> UsageError {
+        UsageError(
+            isFirst ? "no URL given" : "--next is followed by no URL", hint: "afcli curl [OPTION ...] URL"
+        ).numbered(2)
+    }
+
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
     /// Sets an option of afcli.

@@ -69,10 +69,9 @@ struct CurlCommandLine {
             words.enumerated().map { index, word in
                 Word(text: word, position: offset.map { ArgumentPosition(word: $0 + index, offset: 0) })
             })
-        for index in groups.indices where groups[index].urls.isEmpty {
-            throw UsageError(
-                index == 0 ? "no URL given" : "--next is followed by no URL", hint: "afcli curl [OPTION ...] URL"
-            ).numbered(2)
+        // As in curl, the transfers before a last --next are executed.
+        for index in groups.indices.dropLast(groups.count > 1 ? 1 : 0) where groups[index].urls.isEmpty {
+            throw CurlArguments.missingURL(isFirst: index == 0)
         }
         if groups.contains(where: { $0.failsQuietly && $0.failsWithBody }) {
             throw UsageError.withoutHint("cannot be combined with --fail", argument: "--fail-with-body")
