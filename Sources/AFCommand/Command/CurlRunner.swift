@@ -300,8 +300,9 @@ final class CurlRunner: Sendable {
             }
         }
         let status = try Program(environment).execute(transfer)
+        let output = transfer.settings.last { $0.name == "--output" }?.value
         try files.withLock { files in
-            if let heads, let own { try files.write(own, heads, of: group, environment) }
+            if let heads, let own { try files.write(own, heads, of: group, besides: output, environment) }
             if let path = group.cookieJar, let jar = cookies?.jar {
                 files.write(jar, to: path, environment, isSilent: group.isSilent)
             }
@@ -344,9 +345,17 @@ private struct CurlFiles {
     private var jars: [String: [UInt8]] = [:]
 
     /// Writes the response headers of a group, with those of a transfer that has ended.
-    func write(_ own: CurlHeads, _ heads: CurlHeads, of group: CurlArguments, _ environment: Environment) throws {
+    ///
+    /// - Parameter output: The file of the body, which replaces the headers; `nil` for none.
+    func write(
+        _ own: CurlHeads,
+        _ heads: CurlHeads,
+        of group: CurlArguments,
+        besides output: String?,
+        _ environment: Environment
+    ) throws {
         heads.add(own)
-        if let path = group.headFile, path != "-", heads.device == nil {
+        if let path = group.headFile, path != "-", path.literalPath != output, heads.device == nil {
             try environment.write(heads.bytes, to: path, option: "--dump-header")
         }
         if let path = group.savedTagFile, path != "-", let tags = own.tags {
