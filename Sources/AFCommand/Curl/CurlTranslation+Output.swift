@@ -39,8 +39,9 @@ extension CurlTranslation {
         if curl.usesHeaderName { behavior.saving.announcedName = curl.clobbers ? .replaced : .refused }
         let path = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let parts = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-        // The name that curl 8 has for a path without one.
-        return parts.dropFirst().last.map(String.init) ?? "curl_response"
+        // The name that curl 8 has for a path without one. A backslash separates names, too.
+        guard let last = parts.dropFirst().last else { return "curl_response" }
+        return last.split(separator: "\\").last.map(String.init) ?? "curl_response"
     }
 
     /// Whether a file receives what is printed, as no partial file can replace it: its directory is read-only, the name of

@@ -153,7 +153,7 @@ struct CurlTranslation {
         let url = hasScheme ? typed : "\(curl.defaultScheme ?? "http")://\(typed)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            let isValid = scheme.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "+") }
+            let isValid = !scheme.isEmpty && scheme.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "+") }
             throw UsageError("the scheme is neither http nor https: '\(scheme)'").naming(typed)
                 .numbered(isValid ? 1 : 3)
         }

@@ -195,12 +195,12 @@ struct WriteOut: Sendable {
 
     /// The last URL; that of a curl command has its fragment.
     private var effectiveURL: String? {
-        guard let url = hop?.url ?? run.request?.url.text else { return nil }
+        guard let url = hop?.url ?? run.request?.url.text else { return typedURL }
         guard place.typedURL != nil else { return url }
         let reference =
             attempt.count > 1
             ? attempt[attempt.count - 2].response?.value(forHTTPHeaderField: "Location") : place.typedURL
-        return reference?.halves(around: "#").map { "\(url)#\($0.after)" } ?? url
+        return reference?.halves(around: "#").map { $0.after.isEmpty ? url : "\(url)#\($0.after)" } ?? url
     }
 
     /// The URL before the last redirect if it is sent, or the typed field.
