@@ -170,7 +170,11 @@ struct EasyHandle {
 
     private func setMessages(_ messages: MessageOptions) throws(TransferFailure) {
         if messages.requestsTransferCoding { try set(CURLOPT_TRANSFER_ENCODING, 1) }
-        if !messages.decodesTransferCoding { try set(CURLOPT_HTTP_TRANSFER_DECODING, 0) }
+        if !messages.decodesTransferCoding {
+            try set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
+            // libcurl would reject an unknown transfer coding.
+            try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        }
         if messages.ignoresContentLength { try set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
         if messages.sendsProxyProtocol { try set(CURLOPT_HAPROXYPROTOCOL, 1) }
     }

@@ -100,6 +100,7 @@ let curlDetails = #"""
     curl -s -i URL/bad-length
     curl -sI URL/transfer-coding
     # Header lines as they are typed
+    curl -s --raw URL/transfer-coding
     curl -s -H 'X-A:b' -H 'X-B:  c  ' -H 'x:y:z' URL/get
     curl -s -H ': x' -H ':' URL/get
     echo 'X-A:b  ' > head.txt; curl -s -H @head.txt URL/get
