@@ -63,8 +63,11 @@ package struct CurlDifference: Equatable, Sendable {
             """
             A response with different values of `Content-Length`, or with one that is no number or too large, is an error \
             (8): a proxy may take the rest of the body for another response (RFC 9112, section 6.3), and a file that is cut \
-            would look complete.
+            would look complete. A file is not saved if its length differs from `Content-Length` beside chunks.
             """),
+        CurlDifference(
+            "incomplete headers", "",
+            "A response that ends inside of its header is an error (56): it may lack fields about its body."),
         CurlDifference(
             "invalid fields", "header",
             "A header field or a method that is no token is an error (RFC 9110, section 5.1)."),

@@ -98,9 +98,10 @@ let curlDetails = #"""
     # Headers that end early, and bodies that are not read
     curl -s -i URL/bad-field
     curl -s -i URL/bad-length
+    curl -s -i URL/early-end
     curl -sI URL/transfer-coding
-    # Header lines as they are typed
     curl -s --raw URL/transfer-coding
+    # Header lines as they are typed
     curl -s -H 'X-A:b' -H 'X-B:  c  ' -H 'x:y:z' URL/get
     curl -s -H ': x' -H ':' URL/get
     echo 'X-A:b  ' > head.txt; curl -s -H @head.txt URL/get

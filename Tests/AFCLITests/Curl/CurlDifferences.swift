@@ -38,6 +38,7 @@ let curlDifferences: [String: String] = [
     "curl -s --ntlm -u a:b -F a=b URL/post": "type of no form",
     "curl --proxy-cacert no-such.pem URL/get": "missing files",
     "curl ftp://127.0.0.1:1/file": "other schemes",
+    "curl -s -i URL/early-end": "incomplete headers",
 ]
 
 /// The differences from curl 7.88 of Debian 12; curl 8.14 of Debian 13 does what afcli does.
