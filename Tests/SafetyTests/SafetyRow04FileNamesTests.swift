@@ -112,6 +112,33 @@ struct SafetyRow04FileNamesTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0))
+    func `a link of another user is not followed by a file that is written in place`() async throws {
+        try folder.write("elsewhere", to: "victim")
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for words in [
+                ["-q", "-w", "%output{>>LINK}x"], ["curl", "-sS", "-o", "f", "-w", "%output{>>LINK}x"],
+                ["curl", "-s", "-o", "f", "--trace", "LINK"], ["curl", "-s", "-o", "f", "--trace-ascii", "LINK"],
+                ["curl", "-s", "-o", "f", "-v", "--stderr", "LINK"],
+            ] {
+                try folder.link("planted", to: folder.file("victim"))
+                #expect(lchown(folder.file("planted"), 12345, 12345) == 0)
+                let foreign = words.map { $0.replacing("LINK", with: folder.file("planted")) }
+                let run = try await folder.afcli(foreign + [server.url()])
+                #expect(folder.holds("elsewhere", in: "victim"), "\(words)")
+                #expect(run.errorText.contains("planted': it is a symbolic link"), "\(words): \(run.errorText)")
+                unlink(folder.file("planted"))
+                try folder.write("", to: "own")
+                try folder.link("linked", to: folder.file("own"))
+                _ = try await folder.afcli(words.map { $0.replacing("LINK", with: "linked") } + [server.url()])
+                #expect(try !folder.text(of: "own").isEmpty, "\(words)")
+                unlink(folder.file("linked"))
+            }
+        }
+    }
+
     @Test func `a file created during the download is not overwritten`() async throws {
         let hasBegun = Gate()
         try await withScriptedServer { connection in

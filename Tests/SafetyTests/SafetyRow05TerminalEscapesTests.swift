@@ -74,6 +74,46 @@ struct SafetyRow05TerminalEscapesTests {
         }
     }
 
+    /// Options that name a terminal as a file: `FILE` is a file, and `REQUESTS` one for `afcli run`.
+    private static let devices = [
+        ["-o", "/dev/tty", "URL"], ["-o", "/dev/stderr", "URL"], ["-b", "-o", "/dev/tty", "URL"],
+        ["--pretty=all", "-o", "/dev/tty", "URL"], ["-q", "--header-file", "/dev/stdout", "URL"],
+        ["-q", "--header-file", "/dev/tty", "URL"], ["-q", "-w", "%output{/dev/stdout}%header{x-odd}", "URL"],
+        ["-q", "-w", "%output{>>/dev/tty}%header{x-odd}", "URL"], ["-q", "--report", "/dev/stdout", "URL"],
+        ["-q", "--har", "/dev/stdout", "URL"], ["-q", "--report", "junit:/dev/stdout", "URL"],
+        ["curl", "-s", "-o", "/dev/tty", "URL"], ["curl", "-s", "-i", "-o", "/dev/tty", "URL"],
+        ["curl", "-s", "-o", "FILE", "-D", "/dev/stdout", "URL"],
+        ["curl", "-s", "-o", "FILE", "-D", "/dev/stderr", "URL"],
+        ["curl", "-s", "-o", "FILE", "-D", "/dev/tty", "URL"], ["curl", "-s", "-o", "FILE", "-D", "/dev/fd/2", "URL"],
+        ["curl", "-s", "-o", "FILE", "-w", "%output{/dev/stderr}%header{x-odd}", "URL"],
+        ["curl", "-s", "-o", "FILE", "-c", "/dev/stdout", "URL"],
+        ["curl", "-s", "-o", "FILE", "--etag-save", "/dev/stdout", "URL"],
+        ["run", "--output", "/dev/stdout", "REQUESTS"], ["run", "--output", "/dev/tty", "REQUESTS"],
+        ["run", "--json", "REQUESTS"], ["run", "--cookie-jar", "/dev/stdout", "REQUESTS"],
+        ["run", "--no-output", "OUTPUT"],
+    ]
+
+    @Test(arguments: devices)
+    func `a terminal that is named as a file is escaped, too`(words: [String]) async throws {
+        try await withServer { _ in
+            let head = "HTTP/1.1 200 Fine\r\nContent-Type: text/plain\r\nConnection: close\r\nX-Odd: "
+            let fields = "\r\nETag: \"\u{9B}2J\u{202E}\"\r\nSet-Cookie: a=\u{9B}2J\u{202E}; Path=/\r\n\r\n"
+            return .raw(
+                Array(head.utf8) + Self.hostile + Array("\(fields)a long body ".utf8) + Self.hostile
+                    + Array(" end\n".utf8))
+        } _: { server in
+            try folder.write("GET \(server.url())\n", to: "r.hurl")
+            try folder.write("GET \(server.url())\n[Options]\noutput: -\n", to: "o.hurl")
+            let words = words.map {
+                $0.replacing("URL", with: server.url()).replacing("FILE", with: folder.file("f"))
+                    .replacing("REQUESTS", with: folder.file("r.hurl")).replacing("OUTPUT", with: folder.file("o.hurl"))
+            }
+            let run = try await folder.tool(words, variables: ["TERM": "xterm"]).onTerminal().run()
+            #expect(run.status == 0 && run.screen.count > 10, "\(run.screenText)")
+            #expect(!hasControl(run.screen), "\(run.screenText.debugDescription)")
+        }
+    }
+
     @Test func `file names, redirects and error responses are escaped in messages`() async throws {
         let escaped = Self.hostile.map { byte in
             (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

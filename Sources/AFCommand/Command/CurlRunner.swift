@@ -333,7 +333,7 @@ private final class KnownLimits: Sendable {
 
 extension Environment {
     /// Writes received bytes to standard output; on a terminal, control characters are escaped.
-    fileprivate func show(_ bytes: [UInt8]) throws {
+    func show(_ bytes: [UInt8]) throws {
         let shown = outputTerminal == nil ? bytes : Array(Sanitizer.text(String(octets: bytes)).utf8)
         try shown.withUnsafeBytes { try output.write($0) }
     }

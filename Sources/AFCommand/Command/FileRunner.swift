@@ -331,7 +331,7 @@ struct FileRunner {
         }
         guard let path = options.output else { return }
         if let outputError { throw outputError }
-        if path == "-" { return try result.output.withUnsafeBytes { try environment.output.write($0) } }
+        if path == "-" { return try environment.show(result.output) }
         let range = entry.request.outputRange ?? entry.request.range
         guard let destination = evaluator.environment.path(of: path) else {
             throw HurlEvaluationError(.unauthorizedFile(path), at: range)

@@ -139,7 +139,9 @@ struct Plan: Sendable {
             invocation.download, environment.files, behavior.saving, checksums: checksums,
             filesOfOptions: invocation.assignments.filesBesideResponse(environment.files))
         guard invocation.printsToFile, !invocation.isDryRun, let destination else { return (destination, nil) }
-        let printed = try PrintedFile(destination, appends: behavior.offset != nil, waits: environment.files.waits)
+        let printed = try PrintedFile(
+            destination, appends: behavior.offset != nil,
+            isColored: OutputPlan.colorsFile(invocation.output, environment), waits: environment.files.waits)
         return (printed == nil ? destination : nil, printed)
     }
 

@@ -226,15 +226,15 @@ extension Environment {
     /// Opens a log, which may be a terminal; `-` is standard output. As in curl, one that cannot be opened is a warning.
     private func log(_ path: String, option: String) -> (output: any ByteOutput, terminal: TerminalSize?)? {
         if path == "-" { return (output, outputTerminal) }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            let problem = FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
-            Messages(self).warning(problem.message)
+        do throws(FileProblem) {
+            // A log escapes what a server sent, and may have colors of its own.
+            let output = try DescriptorOutput(
+                creating: path, appends: false, waits: files.waits, option: option, escapes: false)
+            return (output, TerminalSize(descriptor: output.descriptor, variables: variables))
+        } catch {
+            Messages(self).warning(error.message)
             return nil
         }
-        return (
-            DescriptorOutput(descriptor, waits: files.waits), TerminalSize(descriptor: descriptor, variables: variables)
-        )
     }
 
     /// Returns the response headers of a group's transfers; `nil` if no option writes them.

@@ -187,7 +187,8 @@ private final class FileRunQueue: Sendable {
             && (result.isSuccess || result.showsFailedResponse)
         do {
             if arguments.printsJSON {
-                try environment.output.write(result.json().compactText + "\n")
+                let text = result.json().compactText + "\n"
+                try environment.output.write(environment.outputTerminal == nil ? text : Sanitizer.text(text))
             } else if showsBody, let path = arguments.output, path != "-" {
                 try environment.write(Array(result.head.utf8) + result.output, to: path, option: "--output")
             } else if showsBody {

@@ -253,12 +253,10 @@ final class Recorder: Sendable {
         guard appends else {
             return try AtomicFile.write(text, to: path, isPrivate: false, waits: waits, option: "--write-out")
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw FileProblem(path: path, reason: .system(errno), argument: "--write-out", purpose: .writing)
-        }
-        defer { close(descriptor) }
-        try DescriptorOutput(descriptor, waits: waits).write(text)
+        let output = try DescriptorOutput(creating: path, appends: true, waits: waits, option: "--write-out")
+        defer { close(output.descriptor) }
+        try output.write(text)
+        try output.finish()
     }
 
     /// Sanitizes text of the server for a terminal.

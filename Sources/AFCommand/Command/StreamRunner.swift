@@ -20,7 +20,7 @@ final class StreamRunner: Sendable {
 
     private let run: Run
     /// The device that replaces the printer's output, with its path.
-    private let device: (output: any ByteOutput, path: String)?
+    private let device: (output: DescriptorOutput, path: String)?
     private let current = Mutex(Display.none)
     /// The gate of the messages of a stream; `nil` for other bodies.
     private let gate = Mutex<MessageGate?>(nil)
@@ -336,6 +336,8 @@ final class StreamRunner: Sendable {
         run.messageCount.store(gate.withLock { $0?.count ?? 0 }, ordering: .relaxed)
         run.view?.end()
         if showsBody, display != .none || gate.withLock({ $0 != nil }) { printer.endBody() }
+        // What is missing was an incomplete character.
+        try? device?.output.finish()
         printer.flush()
         return run.conclude(request, display == .header || isDone ? nil : completion.error)
     }

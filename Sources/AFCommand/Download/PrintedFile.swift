@@ -19,6 +19,8 @@ final class PrintedFile: ByteOutput {
     private let download: DownloadPlan
     /// Whether the file starts with the contents of the existing one.
     private let appends: Bool
+    /// Whether the contents have colors, and are thus escaped already if the file is a terminal.
+    private let isColored: Bool
     private let waits: WaitLimits
     private let state = Mutex(State.unopened)
     /// The length at the last ``mark()``.
@@ -27,7 +29,7 @@ final class PrintedFile: ByteOutput {
     /// Creates a file at the destination of a download; `nil` if the response determines its name.
     ///
     /// - Throws: ``FileProblem`` if the file cannot be created.
-    init?(_ download: DownloadPlan, appends: Bool, waits: WaitLimits) throws(FileProblem) {
+    init?(_ download: DownloadPlan, appends: Bool, isColored: Bool, waits: WaitLimits) throws(FileProblem) {
         switch download.target {
         case .directory: return nil
         case .file(let path):
@@ -37,6 +39,7 @@ final class PrintedFile: ByteOutput {
         }
         self.download = download
         self.appends = appends
+        self.isColored = isColored
         self.waits = waits
     }
 
@@ -88,8 +91,11 @@ final class PrintedFile: ByteOutput {
         let date =
             download.keepsRemoteTime
             ? response?.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
-        if case .device(let output) = last, let date, FileStatus(output.descriptor)?.isRegular == true {
-            TemporaryFile.setModificationDate(date, of: output.descriptor)
+        if case .device(let output) = last {
+            try output.finish()
+            if let date, FileStatus(output.descriptor)?.isRegular == true {
+                TemporaryFile.setModificationDate(date, of: output.descriptor)
+            }
         }
         guard case .open(let temporary) = last else {
             return isComplete && hasContents ? download.typedPath(of: path) : nil
@@ -145,7 +151,7 @@ final class PrintedFile: ByteOutput {
 
     private func device() throws(OutputFailure) -> DescriptorOutput {
         do throws(FileProblem) {
-            return try DescriptorOutput(writingTo: path, waits: waits, option: "--output")
+            return try DescriptorOutput(writingTo: path, waits: waits, option: "--output", escapes: !isColored)
         } catch {
             throw .failed(errno: EIO)
         }

@@ -159,6 +159,11 @@ struct OutputPlan: Sendable {
     /// Returns whether the output is formatted, and its colors.
     private static func appearance(
         _ typed: OutputArguments,
+    /// Returns whether a file that receives the output has colors.
+    static func colorsFile(_ typed: OutputArguments, _ environment: Environment) -> Bool {
+        appearance(typed, isTerminal: false, environment).palette != nil
+    }
+
         isTerminal: Bool,
         _ environment: Environment
     ) -> (isFormatted: Bool, palette: Palette?) {

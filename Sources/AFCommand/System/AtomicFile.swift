@@ -55,6 +55,7 @@ enum AtomicFile {
             try bytes.withUnsafeBufferPointer { (bytes) throws(OutputFailure) in
                 try output.write(UnsafeRawBufferPointer(bytes))
             }
+            try output.finish()
         } catch {
             switch error {
             case .failed(let number): throw problem(path, number, option: option)

@@ -1,5 +1,6 @@
 internal import AFFormatting
 import Glibc
+internal import Synchronization
 
 /// Writes to a file descriptor, blocking or not, until every byte is written.
 ///
@@ -10,44 +11,102 @@ final class DescriptorOutput: ByteOutput {
     private let waits: WaitLimits
     /// Whether a write returns `EAGAIN` instead of blocking.
     private let isNonBlocking: Bool
+    /// Escapes what a server sent; `nil` unless the descriptor was opened here, and is a terminal.
+    private let escaper: TerminalEscaper?
 
-    init(_ descriptor: Int32, waits: WaitLimits = WaitLimits()) {
+    private init(_ descriptor: Int32, waits: WaitLimits, isNonBlocking: Bool, escapes: Bool) {
         self.descriptor = descriptor
         self.waits = waits
-        isNonBlocking = false
+        self.isNonBlocking = isNonBlocking
+        escaper = escapes && Safety.refuses("05-devices", isatty(descriptor) == 1) ? TerminalEscaper() : nil
+    }
+
+    convenience init(_ descriptor: Int32, waits: WaitLimits = WaitLimits()) {
+        self.init(descriptor, waits: waits, isNonBlocking: false, escapes: false)
     }
 
     /// Opens a device, a descriptor of this process, or a FIFO once another process reads it. It stays open until the
     /// process ends.
-    init(writingTo path: String, waits: WaitLimits, option: String) throws(FileProblem) {
-        self.waits = waits
+    ///
+    /// - Parameter escapes: Whether control characters are escaped if the device is a terminal.
+    convenience init(
+        writingTo path: String, waits: WaitLimits, option: String, escapes: Bool = true
+    ) throws(FileProblem) {
         // Opening its path would start at the beginning of a file, and fails for a socket.
         if let number = path.descriptor {
-            (descriptor, isNonBlocking) = (fcntl(number, F_DUPFD_CLOEXEC, 3), false)
+            let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
             guard descriptor >= 0 else {
                 throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
             }
+            self.init(descriptor, waits: waits, isNonBlocking: false, escapes: escapes)
             return
         }
+        let descriptor: Int32
         do throws(WaitFailure) {
             descriptor = try LocalWait(waits).openForWriting(path)
         } catch {
             throw FileProblem(path: path, error, argument: option, purpose: .writing)
         }
-        isNonBlocking = true
+        self.init(descriptor, waits: waits, isNonBlocking: true, escapes: escapes)
     }
 
     /// Opens a file that is written in place, without its contents unless the output is appended. It stays open until the
     /// process ends.
-    init(overwriting path: String, appends: Bool, option: String) throws(FileProblem) {
-        (waits, isNonBlocking) = (WaitLimits(), false)
-        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC))
+    convenience init(overwriting path: String, appends: Bool, option: String) throws(FileProblem) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC))
         guard descriptor >= 0 else {
             throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
         }
+        self.init(descriptor, waits: WaitLimits(), isNonBlocking: false, escapes: false)
+    }
+
+    /// Opens or creates a file, a device or a FIFO that is written as the lines arise: a log, or a file that grows. It
+    /// stays open until the process ends.
+    ///
+    /// The links of this user and of root are followed.
+    ///
+    /// - Parameter escapes: Whether control characters are escaped if it is a terminal.
+    convenience init(
+        creating typed: String, appends: Bool, waits: WaitLimits, option: String, escapes: Bool = true
+    ) throws(FileProblem) {
+        let path = typed.followingLinks
+        if path.isWrittenDirectly {
+            try self.init(writingTo: path, waits: waits, option: option, escapes: escapes)
+            return
+        }
+        // The links of /proc have no other name.
+        let following = path.hasPrefix("/proc/") ? 0 : O_NOFOLLOW
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | following | (appends ? O_APPEND : O_TRUNC)
+        let descriptor = open(path, flags, 0o666)
+        guard descriptor >= 0 else {
+            let number = errno
+            let isLink = number == ELOOP && FileStatus(path, followsLinks: false)?.kind == S_IFLNK
+            throw FileProblem(
+                path: typed, reason: isLink ? .other("it is a symbolic link") : .system(number), argument: option,
+                purpose: .writing, hint: isLink ? "name the file that it leads to" : nil)
+        }
+        self.init(descriptor, waits: waits, isNonBlocking: false, escapes: escapes)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        guard let escaper else { return try writeUnchanged(bytes) }
+        try write(escaped: escaper.escape(bytes))
+    }
+
+    /// Writes the end of a text for a terminal, which depended on more bytes.
+    func finish() throws(OutputFailure) {
+        guard let escaper else { return }
+        try write(escaped: escaper.escape(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true))
+    }
+
+    private func write(escaped bytes: [UInt8]) throws(OutputFailure) {
+        // Only this accessor rethrows typed errors.
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try writeUnchanged(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private func writeUnchanged(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         // A blocking write cannot be interrupted. After poll(2), writing up to PIPE_BUF bytes does not block.
         let isPolled = Safety.refuses(
             "27-output", !isNonBlocking && waits.mayInterruptWaits && FileStatus(descriptor)?.isRegular != true)
@@ -80,6 +139,24 @@ final class DescriptorOutput: ByteOutput {
             try LocalWait(waits).untilWritable(descriptor)
         } catch {
             throw .wait(error)
+        }
+    }
+}
+
+/// Escapes the control characters of a text that is written in chunks.
+private final class TerminalEscaper: Sendable {
+    private let sanitizer = Mutex(Sanitizer(notation: .text))
+
+    /// Returns the escaped bytes. An incomplete character at the end is held until the next call, unless it is the last.
+    func escape(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) -> [UInt8] {
+        sanitizer.withLock { sanitizer in
+            let output = MemoryOutput()
+            var buffer = OutputBuffer(output)
+            // Writing to memory does not fail.
+            try? sanitizer.consume(bytes, into: &buffer)
+            if isLast { sanitizer.finish(into: &buffer) }
+            try? buffer.flush()
+            return output.bytes
         }
     }
 }
