@@ -9,11 +9,16 @@ package struct HeadFormatter {
     package let isSorted: Bool
     /// Whether control sequences are escaped for a terminal.
     package let isForTerminal: Bool
+    /// Whether a brace at the start of a line is escaped, as lines with one are events.
+    package let isBesideEvents: Bool
 
-    package init(palette: Palette? = nil, isSorted: Bool = false, isForTerminal: Bool = false) {
+    package init(
+        palette: Palette? = nil, isSorted: Bool = false, isForTerminal: Bool = false, isBesideEvents: Bool = false
+    ) {
         self.palette = palette
         self.isSorted = isSorted
         self.isForTerminal = isForTerminal
+        self.isBesideEvents = isBesideEvents
     }
 
     /// Writes a header from its parts.
@@ -30,6 +35,7 @@ package struct HeadFormatter {
 
     /// Writes a header from its bytes, including the blank line.
     package func format(_ head: [UInt8], into buffer: inout OutputBuffer) {
+        let head = isBesideEvents ? head.escapingLeadingBraces : head
         guard palette != nil || isSorted else { return show(head[...], into: &buffer) }
         var (start, fields) = lines(of: head)
         if isSorted { sort(&fields) }
@@ -42,7 +48,10 @@ package struct HeadFormatter {
     ///
     /// - Parameter isSeparated: Whether a blank line follows.
     package func format(trailers: HTTPHeaders, isSeparated: Bool = true, into buffer: inout OutputBuffer) {
-        var fields = trailers.map { "\($0.name):\($0.value.isEmpty ? "" : " ")\($0.value)".octets[...] }
+        var fields = trailers.map { field in
+            let line = "\(field.name):\(field.value.isEmpty ? "" : " ")\(field.value)".octets
+            return (isBesideEvents ? line.escapingLeadingBraces : line)[...]
+        }
         if isSorted { sort(&fields) }
         for field in fields { showField(field, into: &buffer) }
         if isSeparated { endLine(into: &buffer) }
@@ -131,5 +140,19 @@ extension Palette {
         if index == 0 { return version }
         let code = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) : nil
         return code.map(status) ?? .plain
+    }
+}
+
+extension [UInt8] {
+    /// The lines with an escape for each brace that is their first character.
+    fileprivate var escapingLeadingBraces: [UInt8] {
+        var escaped: [UInt8] = []
+        var isAtStart = true
+        for byte in self {
+            if isAtStart, byte == UInt8(ascii: "{") { escaped += "\\x7b".utf8 } else { escaped.append(byte) }
+            let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+            isAtStart = byte == UInt8(ascii: "\n") || isAtStart && isBlank
+        }
+        return escaped
     }
 }

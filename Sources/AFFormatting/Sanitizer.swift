@@ -4,7 +4,8 @@ internal import AFJSON
 /// Makes untrusted bytes safe for a terminal by escaping control characters.
 ///
 /// Escaped are C0 controls except line feed, tab and the carriage return of a CRLF; DEL; C1 controls, as raw bytes and
-/// as U+0080–009F; the controls of the bidirectional algorithm; bytes that are not UTF-8. Everything else is unchanged.
+/// as U+0080–009F; the controls of the bidirectional algorithm; the separators of lines and paragraphs, which some programs
+/// read as line ends; bytes that are not UTF-8. Everything else is unchanged.
 package struct Sanitizer: BodyFormatting {
     package enum Notation: Sendable {
         /// `\x1b` for a byte (an ASCII control, or a byte that is not UTF-8), `\u202e` for a character.
@@ -160,11 +161,12 @@ package struct Sanitizer: BodyFormatting {
 }
 
 extension UInt32 {
-    /// Whether the character affects a terminal: C1 controls, and those that change the direction of text (UAX #9).
+    /// Whether the character affects a terminal: C1 controls, separators (UAX #14), and those that change the direction of
+    /// text (UAX #9).
     @inline(__always)
     fileprivate var affectsTerminal: Bool {
         switch self {
-        case 0x80...0x9F, 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0x80...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

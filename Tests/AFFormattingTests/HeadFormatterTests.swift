@@ -12,6 +12,13 @@ import Testing
         #expect(try shown("HTTP/1.0 200 OK\nA: b\n\n", by: HeadFormatter()) == "HTTP/1.0 200 OK\nA: b\n\n")
     }
 
+    @Test func `no line beside events starts with a brace`() throws {
+        let head = "HTTP/1.1 200 OK\r\n{a}: {b}\r\n \t{c}\r\nd: \r{e}\u{2028}{f}\u{85}{g}\n{h}\r\n\r\n"
+        let text = try self.shown(head, by: HeadFormatter(isForTerminal: true, isBesideEvents: true))
+        let expected = [#"\x7ba}: {b}"#, " \t" + #"\x7bc}"#, #"d: \x0d{e}\u2028{f}\u0085{g}"# + "\n" + #"\x7bh}"#]
+        #expect(text == "HTTP/1.1 200 OK\r\n\(expected.joined(separator: "\r\n"))\r\n\r\n")
+    }
+
     @Test func `sorting keeps repeated and folded fields together`() throws {
         let sorted = "HTTP/1.1 404  Not Found\r\nA:1\r\nA: 0\r\nX-Long: a\r\n  folded\r\nZ: 2\r\nserver: x\r\n\r\n"
         #expect(try shown(head, by: HeadFormatter(isSorted: true)) == sorted)

@@ -88,7 +88,8 @@ struct OutputPlan: Sendable {
             hasBody: hasBody)
         self.showsAll = showsAll || typed.verbosity > 0
         historyParts = self.showsAll ? typed.historyParts ?? parts : []
-        if storesBody, typed.progress == .json {
+        let isBesideEvents = storesBody && typed.progress == .json
+        if isBesideEvents {
             // A body would stand among the events.
             parts.subtract([.requestBody, .responseBody])
             historyParts.subtract([.requestBody, .responseBody])
@@ -99,7 +100,9 @@ struct OutputPlan: Sendable {
         let sortsHeads = bodies.apply(typed)
         bodies.leavesBinaryOut = storesBody
         decodingRatio = Self.decodingRatio(typed, isPassed: (bodies.isVerbatim || storesBody) && !isSearched)
-        heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
+        heads = HeadFormatter(
+            palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized || isBesideEvents,
+            isBesideEvents: isBesideEvents)
         filter = typed.filter.map(BodySelection.json) ?? typed.textFilter.map(BodySelection.text)
         isRaw = typed.isRaw
         mediaType = typed.mediaType
@@ -156,14 +159,14 @@ struct OutputPlan: Sendable {
         return isTerminal || !hasBody && !showsBody ? [.responseHead, .responseBody] : .responseBody
     }
 
-    /// Returns whether the output is formatted, and its colors.
-    private static func appearance(
-        _ typed: OutputArguments,
     /// Returns whether a file that receives the output has colors.
     static func colorsFile(_ typed: OutputArguments, _ environment: Environment) -> Bool {
         appearance(typed, isTerminal: false, environment).palette != nil
     }
 
+    /// Returns whether the output is formatted, and its colors.
+    private static func appearance(
+        _ typed: OutputArguments,
         isTerminal: Bool,
         _ environment: Environment
     ) -> (isFormatted: Bool, palette: Palette?) {

@@ -36,6 +36,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [["-v"], ["-p", "h"], ["-v", "--all", "-L"], ["-v", "--pretty=format"]])
+    func `no line of a header beside the events of --progress is one`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let forged = #"{"event":"forged"}: x"#
+        let early = "HTTP/1.1 103 Early Hints\r\n\(forged)\r\n\r\n"
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(forged)\r\nX: y\r\n\r\n"
+        try await withServer { _ in
+            .raw(Array("\(early)\(head)4\r\nbody\r\n0\r\n\(forged)\r\n\r\n".utf8))
+        } _: { server in
+            let run = await runTool(["--progress=json", "-o", folder.file("f")] + words + [server.url()])
+            #expect(run.status == 0 && run.errors.contains(#"\x7b"event":"forged"}: x"#), "\(run.errors)")
+            #expect(run.errors.contains("X: y"))
+            #expect(!run.errors.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(#"{"event":"forged"#) })
+        }
+    }
+
     @Test func `a report has trailers, without secrets`() async throws {
         try await withServer(responder) { server in
             let report = try await runTool("-q", "--report=-", server.url()).json
