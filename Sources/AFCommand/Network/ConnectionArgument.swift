@@ -7,7 +7,9 @@ enum ConnectionArgument {
     static func resolve(_ argument: String) throws(UsageError) -> String {
         let fields = argument.splitOutsideBrackets()
         // The opposite of an address: `-HOST:PORT`.
-        if argument.hasPrefix("-"), fields.count == 2, fields[0].count > 1, fields[1].isPort { return argument }
+        if argument.hasPrefix("-"), fields.count == 2, fields[0].count > 1, fields[1].isPort {
+            return "-\(try canonical(fields[0].dropFirst())):\(fields[1])"
+        }
         // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
             throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")
@@ -18,7 +20,9 @@ enum ConnectionArgument {
                 name.isEmpty ? "expected an address after the comma" : "'\(name)' is not an IP address",
                 hint: "--connect-to takes another host name")
         }
-        return argument.withCanonicalAddress
+        // The sign is libcurl's: the address expires as a resolved one.
+        let sign = fields[0].prefix { $0 == "+" }.prefix(1)
+        return "\(sign)\(try canonical(fields[0].dropFirst(sign.count)))\(argument[fields[0].endIndex...])"
     }
 
     /// Checks another host and port to connect to, in libcurl's notation: `HOST:PORT:TO-HOST:TO-PORT`.
@@ -27,7 +31,15 @@ enum ConnectionArgument {
         guard fields.count == 4, [fields[1], fields[3]].allSatisfy({ $0.isEmpty || $0.isPort }) else {
             throw UsageError("expected HOST:PORT:TO-HOST:TO-PORT, got '\(argument)'")
         }
-        return argument.withCanonicalAddress
+        return "\(try canonical(fields[0])):\(fields[1]):\(try canonical(fields[2])):\(fields[3])"
+    }
+
+    /// Returns the host of a rule as URLs spell it, with which libcurl compares it. `*` and other text that is none is
+    /// unchanged.
+    private static func canonical(_ host: Substring) throws(UsageError) -> String {
+        if let canonical = HTTPURL.canonicalHost(host) { return canonical }
+        guard host.allSatisfy(\.isASCII) else { throw UsageError("'\(host)' is not a host name or address") }
+        return String(host)
     }
 
     /// Checks an interface, an address or a host name to send from, whose length is limited (RFC 1035 §2.3.4).
@@ -111,13 +123,6 @@ struct LocalPorts: Equatable, Sendable, ArgumentValue {
 }
 
 extension String {
-    /// The rule with an IPv6 address at its start in the form that libcurl compares with.
-    fileprivate var withCanonicalAddress: String {
-        guard hasPrefix("["), let end = firstIndex(of: "]"), let host = HTTPURL.canonicalHost(self[...end])
-        else { return self }
-        return host + self[index(after: end)...]
-    }
-
     /// Returns the fields between colons, except those inside brackets (`[::1]`).
     fileprivate func splitOutsideBrackets() -> [Substring] {
         var fields: [Substring] = []

@@ -284,6 +284,27 @@ import Testing
         #expect(error?.hint == "--connect-to takes another host name")
     }
 
+    @Test func `the hosts of rules are spelled as in URLs`() async throws {
+        #expect(try ConnectionArgument.resolve("+Bücher.test:80:::1") == "+xn--bcher-kva.test:80:::1")
+        #expect(try ConnectionArgument.resolve("-bücher.test:80") == "-xn--bcher-kva.test:80")
+        #expect(try ConnectionArgument.resolve("*:80:127.0.0.1") == "*:80:127.0.0.1")
+        #expect(try ConnectionArgument.resolve("[0::1]:80:127.0.0.1") == "[::1]:80:127.0.0.1")
+        #expect(try ConnectionArgument.connectTo("ä.test::ö.test:") == "xn--4ca.test::xn--nda.test:")
+        #expect(try ConnectionArgument.connectTo(":80::81") == ":80::81")
+        let error = UsageError("'b ü' is not a host name or address")
+        #expect(throws: error) { try ConnectionArgument.resolve("b ü:80:127.0.0.1") }
+        #expect(throws: error) { try ConnectionArgument.connectTo("a:80:b ü:81") }
+        try await withServer {
+            .ok($0["Host"] ?? "")
+        } _: { server in
+            let url = "http://bücher.test:\(server.port)/"
+            let resolved = await runTool("--resolve", "bücher.test:\(server.port):127.0.0.1", url)
+            #expect(resolved.output == "xn--bcher-kva.test:\(server.port)", "\(resolved.errors)")
+            let connected = await runTool("--connect-to", "BÜCHER.test::127.0.0.1:", url)
+            #expect(connected.output == "xn--bcher-kva.test:\(server.port)", "\(connected.errors)")
+        }
+    }
+
     @Test func `addresses of --resolve and --connect-to are used`() async throws {
         try await withServer {
             .ok($0["Host"] ?? "")
