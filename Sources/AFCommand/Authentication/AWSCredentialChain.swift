@@ -46,13 +46,25 @@ enum AWSCredentialChain {
         }
         guard id.isEmpty, secret.isEmpty else { throw needsKey }
         guard let id = sources.setVariable("AWS_ACCESS_KEY_ID") else {
+            // It precedes the files, whose keys may be another identity's.
+            let webIdentity = "AWS_WEB_IDENTITY_TOKEN_FILE"
+            guard sources.setVariable(webIdentity) == nil else { throw selectsOtherKeys(webIdentity) }
             return try credentials(AWSProfile(sources), sources)
         }
         guard let secret = sources.setVariable("AWS_SECRET_ACCESS_KEY") else { throw needsKey }
-        let token = sources.setVariable("AWS_SESSION_TOKEN")
+        // In the order of Amazon's tools, which read the old name first.
+        let tokenName = ["AWS_SECURITY_TOKEN", "AWS_SESSION_TOKEN"].first { sources.setVariable($0) != nil }
+        let token = tokenName.flatMap(sources.setVariable)
         try check(id, "the variable AWS_ACCESS_KEY_ID")
-        try check(token ?? "", "the variable AWS_SESSION_TOKEN")
+        try check(token ?? "", "the variable \(tokenName ?? "")")
         return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
+    }
+
+    /// Returns the error of a variable that selects keys which only Amazon's tools obtain.
+    private static func selectsOtherKeys(_ variable: String) -> UsageError {
+        UsageError(
+            "the variable \(known: variable) selects keys that only Amazon's tools obtain", argument: "--auth-type",
+            hint: exportHint)
     }
 
     private static func credentials(_ profile: AWSProfile, _ sources: SecretSources) throws -> AWSCredentials {
@@ -60,10 +72,12 @@ enum AWSCredentialChain {
         switch profile.source {
         case .keys(let found): keys = found
         case .process(let command): keys = try Self.keys(writtenBy: command, sources)
-        case .none where profile.name == "default": throw needsKey
-        case .none:
+        case .incomplete:
             throw UsageError(
-                "the profile '\(known: profile.name)' has no keys", argument: "--auth-type", hint: exportHint)
+                "the profile '\(known: profile.name)' has no pair of aws_access_key_id and aws_secret_access_key",
+                argument: "--auth-type", hint: "complete the pair, or remove it")
+        case .none:
+            throw missingKeys(profile, sources)
         case .other(let setting):
             throw UsageError(
                 "\(known: setting) selects the keys of the profile '\(known: profile.name)', which only Amazon's tools obtain",
@@ -71,6 +85,16 @@ enum AWSCredentialChain {
         }
         for text in [keys.id, keys.token ?? ""] { try check(text, "the profile '\(profile.name)'") }
         return AWSCredentials(accessKeyID: keys.id, secretAccessKey: keys.secret, sessionToken: keys.token)
+    }
+
+    /// Returns the error of a profile without keys. A container's are the last source of Amazon's tools.
+    private static func missingKeys(_ profile: AWSProfile, _ sources: SecretSources) -> UsageError {
+        let container = ["RELATIVE", "FULL"].map { "AWS_CONTAINER_CREDENTIALS_\($0)_URI" }
+            .first { sources.setVariable($0) != nil }
+        if let container { return selectsOtherKeys(container) }
+        guard profile.name != "default" else { return needsKey }
+        return UsageError(
+            "the profile '\(known: profile.name)' has no keys", argument: "--auth-type", hint: exportHint)
     }
 
     /// Runs a program and reads its output: that of `credential_process`, the first version of a JSON format.
@@ -89,7 +113,7 @@ enum AWSCredentialChain {
     }
 
     private static let exportHint =
-        "'aws configure export-credentials --format env' gets keys for it, as variables"
+        "'aws configure export-credentials --format env' gets the keys, as variables"
 
     private static let needsKey = UsageError(
         "aws-sigv4 requires an access key",

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// A profile of the AWS files `~/.aws/credentials` and `~/.aws/config`.
 ///
 /// Keys of a role or of single sign-on are not supported.
@@ -7,6 +9,8 @@ struct AWSProfile: Sendable {
     /// The source of the keys, in the order of Amazon's tools.
     enum Source: Sendable {
         case keys(Keys)
+        /// A key without its secret, which Amazon's tools refuse.
+        case incomplete
         /// A program that writes the keys.
         case process(String)
         /// A setting that selects keys which only Amazon's tools obtain.
@@ -39,23 +43,29 @@ struct AWSProfile: Sendable {
             )
         }
         self.name = name
-        region = configuration?["region"] ?? credentials?["region"]
+        region = [configuration?["region"], credentials?["region"]].compactMap(\.self).first { !$0.isEmpty }
         source = Self.source(credentials ?? [:], configuration ?? [:])
     }
 
     private static func source(_ credentials: Settings, _ configuration: Settings) -> Source {
         let all = configuration.merging(credentials) { $1 }
-        for setting in ["role_arn", "sso_account_id"] where all[setting] != nil { return .other(setting: setting) }
-        // An incomplete pair is ignored.
-        if let keys = keys(credentials) { return .keys(keys) }
+        for setting in ["role_arn", "web_identity_token_file", "sso_account_id", "sso_role_name"]
+        where all[setting] != nil {
+            return .other(setting: setting)
+        }
+        if let keys = keys(credentials) { return keys }
         if all["login_session"] != nil { return .other(setting: "login_session") }
         if let command = all["credential_process"] { return .process(command) }
-        return keys(configuration).map(Source.keys) ?? .none
+        return keys(configuration) ?? .none
     }
 
-    private static func keys(_ settings: Settings) -> Keys? {
-        guard let id = settings["aws_access_key_id"], let secret = settings["aws_secret_access_key"] else { return nil }
-        return (id, secret, settings["aws_session_token"])
+    /// Returns the pair of one file; `nil` if it has no key. A secret alone is ignored.
+    private static func keys(_ settings: Settings) -> Source? {
+        guard let id = settings["aws_access_key_id"] else { return nil }
+        guard let secret = settings["aws_secret_access_key"], !id.isEmpty, !secret.isEmpty else { return .incomplete }
+        // In the order of Amazon's tools, which read the old name first.
+        let token = settings["aws_security_token"] ?? settings["aws_session_token"]
+        return .keys((id, secret, token?.isEmpty == true ? nil : token))
     }
 
     /// Returns the sections of a file; empty if the file is missing.
@@ -96,14 +106,31 @@ struct AWSProfile: Sendable {
                 sections[section] = sections[section] ?? [:]
             } else if let sign = content.firstIndex(where: { $0 == "=" || $0 == ":" }) {
                 settingIndent = indent
-                // `#` and `;` start a comment only after white space.
-                let words = content[sign...].dropFirst().split(whereSeparator: \.isWhitespace)
-                    .prefix { $0.first != "#" && $0.first != ";" }
                 let name = content[..<sign].filter { !$0.isWhitespace }.lowercased()
-                if !words.isEmpty { sections[section, default: [:]][name] = words.joined(separator: " ") }
+                sections[section, default: [:]][name] = String(content[sign...].dropFirst().withoutComment.trimmed)
             }
         }
         return sections
+    }
+}
+
+extension Substring {
+    /// The text before a comment: `#` or `;` after white space, outside of quotes.
+    fileprivate var withoutComment: Substring {
+        var quote: Character?
+        var isAfterBlank = true
+        for index in indices {
+            let character = self[index]
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            } else if isAfterBlank, character == "#" || character == ";" {
+                return self[..<index]
+            }
+            isAfterBlank = character.isWhitespace
+        }
+        return self
     }
 }
 

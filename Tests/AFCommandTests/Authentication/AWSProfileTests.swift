@@ -18,6 +18,15 @@ import Testing
         aws_session_token = worktoken
         [half]
         aws_access_key_id = HALFID
+        [half pair]
+        aws_access_key_id = HALFID
+        [web]
+        aws_access_key_id = WEBID
+        aws_secret_access_key = websecret
+        [old]
+        aws_access_key_id = OLDID
+        aws_secret_access_key = oldsecret
+        aws_security_token = oldtoken
         """
     private let configuration = """
         [default]
@@ -30,6 +39,13 @@ import Testing
         aws_secret_access_key = othersecret
         [profile half]
         aws_secret_access_key = halfsecret
+        [profile half pair]
+        aws_access_key_id = OTHERID
+        aws_secret_access_key = othersecret
+        [profile web]
+        web_identity_token_file = /token
+        [profile no keys]
+        aws_secret_access_key = alone
         [profile role]
         role_arn = arn:aws:iam::1:role/x
         [profile "with keys"]
@@ -83,6 +99,57 @@ import Testing
         #expect(error?.message.contains("requires an access key") == true)
     }
 
+    @Test func `the old name of a session token is read, too`() throws {
+        let old = login("OLDID", "oldsecret", "r", token: "oldtoken")
+        #expect(try plan("-a", "::r:x", "api.example", variables: ["AWS_PROFILE": "old"]) == old)
+        let variables = [
+            "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_SECURITY_TOKEN": "envtoken",
+        ]
+        let expected = login("ENVID", "envsecret", "r", token: "envtoken")
+        #expect(try plan("-a", "::r:x", "api.example", variables: variables) == expected)
+    }
+
+    @Test(arguments: [
+        (["AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:x"], "AWS_WEB_IDENTITY_TOKEN_FILE", false),
+        (["AWS_WEB_IDENTITY_TOKEN_FILE": "/token"], "AWS_WEB_IDENTITY_TOKEN_FILE", true),
+        (["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"], "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", true),
+        (["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://h"], "AWS_CONTAINER_CREDENTIALS_FULL_URI", true),
+    ])
+    func `an identity that precedes the files is an error, and not replaced by another`(
+        variables: [String: String], name: String, isWithoutFiles: Bool
+    ) throws {
+        let error = #expect(throws: UsageError.self) {
+            try plan("-a", "::r:x", "a.example", variables: variables, files: isWithoutFiles ? [:] : nil)
+        }
+        #expect(
+            error?.message == "--auth-type: the variable \(name) selects keys that only Amazon's tools obtain",
+            "\(error?.message ?? "")")
+        #expect(error?.hint?.contains("aws configure export-credentials") == true)
+        let keys = variables.merging(["AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "s"]) { $1 }
+        #expect(try plan("-a", "::r:x", "a.example", variables: keys) == login("ENVID", "s", "r"))
+    }
+
+    @Test func `keys of a profile precede those of a container`() throws {
+        let variables = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"]
+        let expected = login("DEFAULTID", "default+secret", "eu-west-1")
+        #expect(try plan("-a", ":::x", "api.example", variables: variables) == expected)
+    }
+
+    @Test(arguments: [
+        "/bin/keys --name 'a  b' 'c #d' \"e ;f\"", "/bin/keys --name 'a  b' 'c #d' \"e ;f\"  # of 'work'",
+    ])
+    func `the command of credential_process is read as written`(value: String) throws {
+        let access = CredentialAccess(
+            variable: { _ in nil }, descriptor: { _ in [] },
+            command: { command, _ in
+                #expect(command == "/bin/keys --name 'a  b' 'c #d' \"e ;f\"")
+                return Array(#"{"Version": 1, "AccessKeyId": "ID", "SecretAccessKey": "s"}"#.utf8)
+            }, ask: { _, _ in "" })
+        let invocation = try Invocation(parsing: ["-A", "aws-sigv4", "-a", "::r:x", "api.example"])
+        let files = ["/home/ada/.aws/config": "[default]\ncredential_process = \(value)\n"]
+        #expect(try PlannedRequest(invocation, files: files, credentials: access).login == login("ID", "s", "r"))
+    }
+
     @Test func `the files may be elsewhere or missing`() throws {
         let variables = ["AWS_SHARED_CREDENTIALS_FILE": "~/c", "AWS_CONFIG_FILE": "/etc/aws"]
         let files = ["/home/ada/c": credentials, "/etc/aws": configuration]
@@ -94,7 +161,18 @@ import Testing
 
     @Test(arguments: [
         ("role", "--auth-type: role_arn selects the keys of the profile 'role', which only Amazon's tools obtain"),
-        ("half", "--auth-type: the profile 'half' has no keys"),
+        ("half", "--auth-type: the profile 'half' has no pair of aws_access_key_id and aws_secret_access_key"),
+        (
+            "half pair",
+            "--auth-type: the profile 'half pair' has no pair of aws_access_key_id and aws_secret_access_key"
+        ),
+        (
+            "web",
+            """
+            --auth-type: web_identity_token_file selects the keys of the profile 'web', which only Amazon's tools obtain
+            """
+        ),
+        ("no keys", "--auth-type: the profile 'no keys' has no keys"),
         ("none", "--auth-type: AWS_PROFILE is an unknown profile: 'none'"),
     ])
     func `a profile without usable keys is an error with its name`(name: String, message: String) throws {
