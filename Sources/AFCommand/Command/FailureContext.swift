@@ -96,7 +96,7 @@ extension FailureContext {
     ///
     /// - Parameter response: A response of the proxy with 407; `nil` if it is unknown.
     func proxyRequirement(_ response: HTTPURLResponse?) -> ProxyRequirement {
-        ProxyRequirement(response, hasCredential: session.proxies.proxy(for: url)?.credential != nil)
+        ProxyRequirement(response, session.proxies.proxy(for: url))
     }
 
     /// The device authorization endpoint; `nil` if there is none.

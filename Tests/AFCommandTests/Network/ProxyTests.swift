@@ -233,31 +233,44 @@ import Testing
         #expect(run.messages.last == "  --proxy http://USER:PASSWORD@HOST:PORT sets the credentials")
     }
 
-    /// The offers of a proxy, with its problem for a request without and with credentials.
+    private static let setsCredentials = "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+
+    /// The offers of a proxy, with its problem and the hint for a request without and with credentials.
     static let offers = [
-        ("Basic realm=p", "requires Basic authentication", "rejected the credentials"),
         (
-            "Digest realm=p, nonce=n, Basic realm=p", "requires Digest or Basic authentication",
-            "rejected the credentials"
+            "Basic realm=p", ("requires Basic authentication", setsCredentials),
+            ("rejected the credentials", setsCredentials)
         ),
         (
-            "Digest realm=p, nonce=n", "requires Digest authentication, and only Basic is supported",
-            "requires Digest authentication, and only Basic is supported"
+            "Digest realm=p, nonce=n, Basic realm=p", ("requires Digest or Basic authentication", setsCredentials),
+            ("rejected the credentials", setsCredentials)
         ),
         (
-            "Negotiate, NTLM, Negotiate", "requires Negotiate or NTLM authentication, and only Basic is supported",
-            "requires Negotiate or NTLM authentication, and only Basic is supported"
+            "Digest realm=p, nonce=n",
+            (
+                "requires Digest authentication",
+                "--proxy-auth-type digest with --proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+            ), ("requires Digest authentication", "--proxy-auth-type digest authenticates so")
+        ),
+        (
+            "X, NTLM, Negotiate, NTLM",
+            (
+                "requires X or NTLM or Negotiate authentication",
+                "--proxy-auth-type ntlm with --proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+            ), ("requires X or NTLM or Negotiate authentication", "--proxy-auth-type ntlm authenticates so")
+        ),
+        (
+            "Bearer realm=p",
+            ("requires Bearer authentication, which is not supported", "--no-proxy HOST bypasses the proxy"),
+            ("requires Bearer authentication, which is not supported", "--no-proxy HOST bypasses the proxy")
         ),
     ]
 
     @Test(arguments: offers, ["", "u:p@"])
-    func `a proxy that offers no supported scheme is reported with its schemes`(
-        offer: (challenges: String, missing: String, wrong: String), userInfo: String
+    func `the hint for a proxy depends on the schemes that it offers`(
+        offer: (challenges: String, missing: (String, String), wrong: (String, String)), userInfo: String
     ) async throws {
-        let problem = userInfo.isEmpty ? offer.missing : offer.wrong
-        let hint =
-            problem.contains("only Basic")
-            ? "--no-proxy HOST bypasses the proxy" : "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+        let (problem, hint) = userInfo.isEmpty ? offer.missing : offer.wrong
         try await withServer { _ in
             .status(407).header("Proxy-Authenticate", offer.challenges)
         } _: { (server) async throws in
@@ -269,6 +282,18 @@ import Testing
             let forwarded = await runTool("--proxy", proxy, "http://example.invalid/")
             #expect(forwarded.status == 4)
             #expect(forwarded.messages.last?.hasSuffix("\(problem); \(hint)") == true, "\(forwarded.errors)")
+        }
+    }
+
+    @Test func `a proxy that rejects the answer to its challenge has rejected the credentials`() async throws {
+        try await withServer { _ in
+            .status(407).header("Proxy-Authenticate", "Digest realm=p, nonce=n")
+        } _: { server in
+            let words = ["--proxy", "http://u:p@\(server.authority)", "--proxy-auth-type", "digest"]
+            let tunnel = await runTool(words + ["https://example.invalid/"])
+            #expect(tunnel.messages.first?.hasSuffix("rejected the credentials (407)") == true, "\(tunnel.errors)")
+            let curl = await runTool("curl", "-x", "u:p@\(server.authority)", "https://example.invalid/")
+            #expect(curl.errors.contains("--proxy-digest authenticates so"), "\(curl.errors)")
         }
     }
 
