@@ -211,7 +211,13 @@ enum ManualProse {
             --expect-status takes precedence.
             """
         ),
-        ("6", "Too many redirects, or a redirect that was refused, such as from https to http."),
+        (
+            "6",
+            """
+            Too many redirects, or a redirect that was refused, such as from https to http; also a next page or an \
+            upload resource at another origin.
+            """
+        ),
         ("10", "Could not resolve a host name."),
         ("11", "Could not connect to the host or the proxy."),
         ("12", "TLS failure: the handshake, the server's certificate, a rejected client certificate, or a pin."),

@@ -20,7 +20,7 @@ extension Diagnosis {
                 ("run the command again, or choose another protocol with --upload-protocol", .broken)
             case .locked: ("run the command again later", .broken)
             case .expired: ("run the command again: the upload restarts", .broken)
-            case .otherOrigin: ("if you trust its host, add --trust-redirects", .security)
+            case .otherOrigin: ("if you trust its host, add --trust-redirects", .redirects)
             case .invalidResumeData: ("restart without resume data", .file)
             }
         self.init(failure.description, hint: hint, status: status)
