@@ -3,6 +3,9 @@ internal import Synchronization
 
 /// curl's exit number of the last failure.
 final class CurlFailure: Sendable {
+    /// The number for a proxy that has no address, or whose URL is malformed.
+    static let unresolvedProxy: Int32 = 5
+
     private let code = Mutex<Int32?>(nil)
 
     /// Records a failure.
@@ -64,7 +67,7 @@ extension CurlFailure {
     /// Whether an error before a request ends the command, and not only its transfer.
     static func isFatal(_ error: any Error) -> Bool {
         switch error {
-        case let error as UsageError: ![1, 3, 18, 25, 35, 49, 67, 90].contains(code(of: error))
+        case let error as UsageError: ![1, 3, 5, 7, 18, 25, 35, 49, 67, 90].contains(code(of: error))
         case let error as FileProblem: error.purpose == .reading || code(of: error) == 26
         default: !(error is DownloadFailure)
         }

@@ -204,8 +204,11 @@ struct CurlTranslation {
             }
         }
         if let proxy = curl.proxy {
-            let url = try naming(proxy.option) { try Self.proxy(proxy.url, user: curl.proxyUser) }
-            assign("--proxy", url, typedAs: proxy.option)
+            do throws(UsageError) {
+                assign("--proxy", try Self.proxy(proxy.url, user: curl.proxyUser), typedAs: proxy.option)
+            } catch {
+                throw error.naming(proxy.option).numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
+            }
         } else if let user = curl.proxyUser {
             let (name, password) = user.halves(around: ":") ?? (user[...], "")
             behavior.proxyCredential = URLCredential(user: String(name), password: String(password))
@@ -266,9 +269,7 @@ struct CurlTranslation {
         let scheme = halves.map { String(typed[..<$0.lowerBound]) } ?? "http"
         var host = halves.map { typed[$0.upperBound...] } ?? typed[...]
         // `https:http://h` would be a proxy for https alone in afcli's own notation.
-        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme.lowercased()) else {
-            throw UsageError("unsupported proxy scheme '\(scheme)'")
-        }
+        guard scheme.lowercased().isProxyScheme else { throw UsageError.unsupportedProxy(scheme) }
         if halves == nil { try Address.checkForScheme(in: host) }
         // As in curl, the user info of the URL takes precedence.
         let authority = host.prefix { $0 != "/" }

@@ -54,7 +54,7 @@ enum ConnectionArgument {
     static func precedingProxy(_ argument: String) throws(UsageError) -> String {
         let url = argument.contains("://") ? argument : "socks4://\(argument)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
-        guard ["socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
+        guard ProxySelection.socksSchemes.contains(scheme) else {
             throw UsageError("expected the URL of a SOCKS proxy, got the scheme '\(scheme)'")
         }
         guard let parsed = try? HTTPURL(parsing: "http" + url.dropFirst(scheme.count)), parsed.target == "/" else {

@@ -3,6 +3,9 @@ internal import AFHTTP
 
 /// Selects the proxies: those of the command line, else those of the environment.
 enum ProxySelection {
+    /// The schemes of SOCKS proxies; `socks` is SOCKS4, as in curl.
+    static let socksSchemes = ["socks", "socks4", "socks4a", "socks5", "socks5h"]
+
     /// Returns the proxy rules.
     ///
     /// - Parameters:
@@ -24,7 +27,7 @@ enum ProxySelection {
                 do throws(UsageError) {
                     return try options(typed.url, bypass: bypass, authorities, network)
                 } catch {
-                    throw error.naming("--proxy")
+                    throw error.naming("--proxy").numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
                 }
             }
             guard let found = environmentProxy(scheme: scheme.rawValue, variables), !found.value.isEmpty else {
@@ -38,7 +41,7 @@ enum ProxySelection {
                 throw UsageError(
                     "the variable \(known: found.name): \(error.statement)",
                     hint: "correct or unset the variable, or override it with --proxy"
-                )
+                ).numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
             }
         }
         func route(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
@@ -100,15 +103,16 @@ enum ProxySelection {
         let hasScheme = address.contains("://")
         if !hasScheme { try Address.checkForScheme(in: address[...]) }
         let full = hasScheme ? address : "http://\(address)"
-        let scheme = full.prefix { $0 != ":" }.lowercased()
-        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
-            throw UsageError(
-                "unsupported proxy scheme '\(scheme)'", hint: "use http, https, socks4, socks4a, socks5 or socks5h")
+        let typedScheme = full.prefix { $0 != ":" }
+        let scheme = typedScheme.lowercased() == "socks" ? "socks4" : typedScheme.lowercased()
+        guard scheme.isProxyScheme else {
+            throw UsageError.unsupportedProxy(scheme)
+                .hinting("use http, https, socks4, socks4a, socks5 or socks5h")
         }
         let url: HTTPURL
         do {
             // The rules for hosts, ports and user info are the same as for http.
-            url = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
+            url = try HTTPURL(parsing: "http" + full.dropFirst(typedScheme.count))
         } catch {
             throw UsageError("\(error)")
         }
@@ -117,7 +121,7 @@ enum ProxySelection {
             throw UsageError(
                 "the URL of a SOCKS proxy has a path: '\(url.target)'", hint: "a Unix socket is not supported")
         }
-        let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
+        let authority = full.dropFirst(typedScheme.count + 3).prefix { $0 != "/" }
         let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
         let hasPort = name.halves(around: ":")?.after.isEmpty == false
         let port = hasPort ? url.port : scheme == "https" ? 443 : 1080
@@ -131,5 +135,20 @@ enum ProxySelection {
         options.verifiesCertificate = !network.trustsAnyProxy
         (options.authorities, options.precedingProxy) = (authorities, network.precedingProxy)
         return options
+    }
+}
+
+extension String {
+    /// Whether the text is the scheme of a proxy, in lower case.
+    var isProxyScheme: Bool { self == "http" || self == "https" || ProxySelection.socksSchemes.contains(self) }
+}
+
+extension UsageError {
+    /// Returns the error of a proxy's URL with this scheme.
+    static func unsupportedProxy(_ scheme: String) -> UsageError {
+        let error = UsageError("unsupported proxy scheme '\(scheme)'")
+        // curl does not recognize other text as a scheme.
+        let isScheme = scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        return isScheme ? error.numbered(7) : error
     }
 }

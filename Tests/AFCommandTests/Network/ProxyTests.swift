@@ -297,6 +297,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["socks://127.0.0.1:9/", "SOCKS://127.0.0.1:9"])
+    func `socks is SOCKS4, as in curl`(proxy: String) throws {
+        let invocation = try Invocation(parsing: ["http://h/"])
+        let rules = try ProxySelection.rules(
+            for: HTTPURL(parsing: "http://h/"), RedirectPolicy(), invocation.network,
+            variables: Variables(["all_proxy": proxy]))
+        #expect(rules.http?.url == "socks4://127.0.0.1:9")
+        let typed = try Invocation(parsing: ["--preproxy", proxy, "--proxy", proxy, "http://h/"])
+        #expect(typed.network.precedingProxy == proxy)
+    }
+
+    @Test(arguments: [
+        ("//h:1", 5), ("http:h:1", 5), ("http://h:1 ", 5), ("http://h:x", 5), ("https:http://p", 5), ("ftp://h", 7),
+    ])
+    func `a malformed proxy has curl's number, and fails its transfer alone`(proxy: String, code: Int) async throws {
+        try await withServer { _ in
+            .ok("direct")
+        } _: { server in
+            let found = await runTool("curl", "http://h/", in: ToolWorld().with(variables: ["http_proxy": proxy]))
+            #expect(found.status == Int32(code), "\(found.errors)")
+            let typed = await runTool("curl", "-x", proxy, "http://h/")
+            #expect(typed.status == Int32(code), "\(typed.errors)")
+            let two = await runTool("curl", "-x", proxy, "http://h/", "--next", server.url())
+            #expect(two.output == "direct" && two.status == 0, "\(two.errors)")
+        }
+    }
+
     @Test(arguments: ["127.0.0.1", "127.0.0.1,::1", "[::1],127.0.0.1", "fe80::1%eth0"])
     func `an address of --resolve may be of either family`(addresses: String) throws {
         #expect(try ConnectionArgument.resolve("a:80:\(addresses)") == "a:80:\(addresses)")
