@@ -103,9 +103,7 @@ final class DownloadRunner: Sendable {
             let isComplete = response.error == nil && !isAside && bodyDestination != .unwanted
             let summary = isComplete && isReported(response) ? run.progress?.endWithSummary() : nil
             if summary == nil { run.progress?.end(isComplete: isComplete) }
-            if let path = existingPath {
-                run.messages.note("\(path) is complete and up to date")
-            }
+            if let path = existingPath { run.messages.note("\(path) is complete and up to date") }
             let status = end(response, request, summary)
             self.request.withLock { $0 = nil }
             run.end(with: status)
@@ -117,6 +115,13 @@ final class DownloadRunner: Sendable {
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
+        }
+        if !download.checksums.isEmpty {
+            // A file with a wrong checksum is deleted, but may be a page that explains it.
+            request.validate { [self] _, _, file in
+                if let file, !isAside { run.bodyPrefix.begin(with: .file(path: file.path, range: 0..<500)) }
+                return .success(())
+            }
         }
         if run.mayReplace { request.validate { [run] _, response, _ in run.validate(response) } }
         if run.search.capture != nil { request.validate { [self] _, response, file in search(file, response) } }
@@ -384,14 +389,8 @@ final class DownloadRunner: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        run.bodyPrefix.begin()
-        try? body.forEachChunk { run.bodyPrefix.add($0) }
-        guard !plan.output.isQuiet, !isHidden(response), run.part == nil else { return }
-        if plan.progress == .json {
-            var start: [UInt8] = []
-            try? body.forEachChunk { if start.count < 500 { start += $0.prefix(500 - start.count) } }
-            return run.messages.body(run.recorder.redaction.prefix(start, type: response.contentType))
-        }
+        run.bodyPrefix.begin(with: body)
+        if plan.output.isQuiet || isHidden(response) || run.part != nil || plan.progress == .json { return }
         run.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }

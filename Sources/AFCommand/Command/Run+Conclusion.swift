@@ -28,7 +28,7 @@ extension Run {
             status = outcome(of: request, error, hint: hint, unmet: unmet)
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
-        showEvidence(of: request, status)
+        showEvidence(status)
         recordBody(of: request)
         if part != nil {
             recorder.record(
@@ -168,23 +168,26 @@ extension Run {
         return diagnosis.exitStatus
     }
 
-    /// Shows the parts of a response that explain a failure and were not shown, and records them for a JUnit report.
-    private func showEvidence(of request: Request, _ status: ExitStatus) {
-        guard let response = request.response, part == nil || recorder.plan.isNeeded, concernsResponse(status)
-        else { return }
+    /// Shows the parts of the response that explain a failure and were not shown, and records them for a JUnit report.
+    ///
+    /// - Returns: The evidence; `nil` if the response does not explain the failure.
+    @discardableResult
+    func showEvidence(_ status: ExitStatus) -> ResponseEvidence? {
+        guard let response = finalResponse.withLock(\.self), concernsResponse(status) else { return nil }
         let evidence = ResponseEvidence(
             response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
             charset: plan.output.charset, recorder.redaction)
         recorder.record(evidence)
-        if part != nil { return }
         let isHeadShown = plan.output.parts.contains(.responseHead)
         let lines =
             if bodyPrefix.isShown {
-                status == .expectation && !isHeadShown ? evidence.head : []
+                // The message has the status.
+                !isHeadShown && (status == .expectation || evidence.hasFields) ? evidence.head : []
             } else {
                 isHeadShown ? evidence.body : evidence.lines
             }
         if !lines.isEmpty { messages.response(lines) }
+        return evidence
     }
 
     /// Records the response for `--save`; the body only if it is expected.

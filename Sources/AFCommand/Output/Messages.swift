@@ -85,14 +85,7 @@ struct Messages: Sendable {
     /// Writes the lines of a response. None can be taken for a message or an event.
     func response(_ lines: [String]) {
         guard level <= .warnings else { return }
-        write(["afcli: the response:"] + lines.map { "  | \(Sanitizer.line($0))" })
-    }
-
-    /// Writes the start of a body. No line can be taken for a message or an event.
-    func body(_ text: String?) {
-        guard level <= .warnings, let text, !text.isEmpty else { return }
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        write(["afcli: the body starts with:"] + lines.map { "  | \(Sanitizer.line(String($0)))" })
+        write(["afcli: \(sentence("the response:"))"] + lines.map { "  | \(Sanitizer.line($0))" })
     }
 
     private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }

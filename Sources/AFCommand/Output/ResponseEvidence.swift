@@ -34,6 +34,12 @@ final class BodyPrefix: Sendable {
     /// Clears the prefix for another response.
     func begin() { state.withLock { $0 = State() } }
 
+    /// Restarts with a body. If it cannot be read, a failure shows less.
+    func begin(with body: BodySource) {
+        begin()
+        try? body.forEachChunk { add($0) }
+    }
+
     func recordShown() { state.withLock { $0.isShown = true } }
 
     func add(_ chunk: UnsafeRawBufferPointer) {
@@ -48,6 +54,8 @@ final class BodyPrefix: Sendable {
 struct ResponseEvidence: Equatable, Sendable {
     /// The status line and the fields that matter.
     let head: [String]
+    /// Whether there is a field besides the media type.
+    let hasFields: Bool
     /// The start of the body; empty if it is not text.
     let body: [String]
 
@@ -65,9 +73,11 @@ struct ResponseEvidence: Equatable, Sendable {
         _ redaction: Redaction
     ) {
         let start = response.rawHead.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        let fields = response.headers.filter(\.explainsFailures)
         head =
             [redaction.masked(String(decoding: start, as: UTF8.self))]
-            + response.headers.filter(\.explainsFailures).map { "\($0.name): \(redaction.value(of: $0))" }
+            + fields.map { "\($0.name): \(redaction.value(of: $0))" }
+        hasFields = fields.contains { $0.name.lowercased() != "content-type" }
         let text = BodyDecoder.decode(
             prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)
         let lines = redaction.prefix(text, type: type)?.split(whereSeparator: \.isNewline) ?? []

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["/200"], ["/404"], ["/404", "-p", "hb"], ["-qq", "/404"], ["/404", "--no-check-status", "-q"],
+        ["/200"], ["/404", "-p", "hb"], ["-qq", "/404"], ["/404", "--no-check-status", "-q"],
     ])
     func `nothing is shown twice, or without a failure`(words: [String]) async throws {
         try await withServer(responder) { server in

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// The responses of failed batches, checksums, pages, streams and statuses.
+@Suite(.timeLimit(.minutes(2))) struct FailureEvidenceTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let digits = String(repeating: "0", count: 64)
+
+    @Test(arguments: [
+        ([], "/404"), (["--expect-json", "a==1"], "/200"), (["--checksum", "@sums"], "/200"),
+    ])
+    func `each failed file of a batch shows its response once`(words: [String], path: String) async throws {
+        try folder.write("\(Self.digits)  f\n", to: "sums")
+        try await withServer { request in
+            .status(request.path == "/404" ? 404 : 200, "<p>Down</p>").header("X-Request-Id", "r1")
+        } _: { server in
+            let url = server.url(path)
+            try folder.write("\(url) f\n", to: "list")
+            let words = words.map { $0 == "@sums" ? "@\(folder.file("sums"))" : $0 }
+            let report = ["--report", "junit:\(folder.file("r.xml"))"]
+            let batch = ["--input", folder.file("list"), "--output-dir", folder.file("d"), "--create-dirs"]
+            let run = await runTool(batch + report + words)
+            #expect(run.status != 0)
+            let index = try #require(run.messages.firstIndex(of: "afcli: \(url): the response:"), "\(run.errors)")
+            let lines = ["  | Content-Type: text/plain", "  | X-Request-Id: r1", "  | ", "  | <p>Down</p>"]
+            #expect(run.messages[(index + 2)...].starts(with: lines), "\(run.errors)")
+            #expect(run.errors.ranges(of: "Down").count == 1)
+        }
+    }
+
+    @Test func `a wrong checksum shows the start of the file`() async throws {
+        try await withServer({ _ in .ok("<h1>Log in first</h1>") }) { server in
+            let words = ["-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)", server.url()]
+            let run = await runTool(words + ["--report", "junit:-"])
+            #expect(run.messages.contains("  | <h1>Log in first</h1>"), "\(run.errors)")
+            #expect(folder.list() == [])
+        }
+    }
+
+    @Test(arguments: [
+        (429, "Retry-After", "9"), (401, "WWW-Authenticate", "Basic realm=\"r\""), (302, "Location", "/next"),
+        (500, "X-Request-Id", "r1"),
+    ])
+    func `a status shows the fields, and the shown body not twice`(status: Int, name: String, value: String)
+        async throws
+    {
+        try await withServer {
+            .status($0.path == "/plain" ? 404 : status, "later").header($0.path == "/plain" ? "X-A" : name, value)
+        } _: { server in
+            let run = await runTool(server.url())
+            #expect(run.output == "later")
+            #expect(run.messages.contains("  | \(name): \(value)"), "\(run.errors)")
+            #expect(!run.errors.contains("later"))
+            #expect(!(await runTool("-p", "hb", server.url())).errors.contains("the response:"))
+            // The media type does not explain a status.
+            #expect(!(await runTool(server.url("/plain"))).errors.contains("the response:"))
+        }
+    }
+}
