@@ -74,7 +74,7 @@ struct JUnitReport: Sendable {
         let (kind, element) = isResponse ? (Case.Kind.failure, "failure") : (.error, "error")
         return testCase(
             kind, name, time: time,
-            element: (element, failure.status.kind, failure.message, failure.details + (isResponse ? run.evidence : []))
+            element: (element, failure.status.kind, failure.message, failure.details + run.evidence)
         )
     }
 

@@ -30,6 +30,7 @@ import Testing
             let lines = ["  | Content-Type: text/plain", "  | X-Request-Id: r1", "  | ", "  | <p>Down</p>"]
             #expect(run.messages[(index + 2)...].starts(with: lines), "\(run.errors)")
             #expect(run.errors.ranges(of: "Down").count == 1)
+            #expect(try folder.text(of: "r.xml").contains("X-Request-Id: r1&#10;&#10;&lt;p&gt;Down"))
         }
     }
 
@@ -38,7 +39,16 @@ import Testing
             let words = ["-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)", server.url()]
             let run = await runTool(words + ["--report", "junit:-"])
             #expect(run.messages.contains("  | <h1>Log in first</h1>"), "\(run.errors)")
+            let error = try #require(run.output.firstRange(of: "<error "))
+            #expect(run.output[error.upperBound...].contains("&lt;h1&gt;Log in first&lt;/h1&gt;</error>"))
             #expect(folder.list() == [])
+        }
+    }
+
+    @Test func `a value that a filter does not find is explained in a report`() async throws {
+        try await withServer({ _ in .ok("<h1>Log in first</h1>") }) { server in
+            let run = await runTool("-q", "--filter", "a", "--report", "junit:-", server.url())
+            #expect(run.output.contains("&lt;h1&gt;Log in first&lt;/h1&gt;</error>"), "\(run.output)")
         }
     }
 
