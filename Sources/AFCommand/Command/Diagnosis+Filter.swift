@@ -63,14 +63,16 @@ extension Diagnosis {
     }
 
     /// Creates the diagnosis of the result of a filter; `nil` if it selected something, or if there was no filter.
-    init?(_ result: SelectionResult?, _ filter: BodySelection?) {
+    ///
+    /// - Parameter hasBody: Whether there is a body, of which a stream may have had no event for the filter.
+    init?(_ result: SelectionResult?, _ filter: BodySelection?, hasBody: Bool) {
         guard let filter else { return nil }
         if let problem = result?.problem {
             self.init(problem, filter: filter)
             return
         }
         guard result?.matchCount ?? 0 == 0 else { return nil }
-        guard result?.isEmpty == false else {
+        guard hasBody || result?.isEmpty == false else {
             self.init("the filter \(filter.description) selected nothing: there is no body", status: .expectation)
             return
         }

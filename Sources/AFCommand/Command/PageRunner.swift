@@ -147,7 +147,7 @@ extension Run {
     /// The error of a filter that selected nothing; `nil` if there is no such filter.
     fileprivate var emptinessOfPages: Diagnosis? {
         if plan.output.filter == .elements { return nil }
-        return Diagnosis(printer.filter, plan.output.filter)
+        return filterFailure
     }
 }
 

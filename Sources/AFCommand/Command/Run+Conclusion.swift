@@ -91,7 +91,7 @@ extension Run {
     private func failure(of response: HTTPURLResponse, _ status: ExitStatus, _ unmet: [String]) -> Diagnosis? {
         // Messages of a WebSocket connection are filtered one by one.
         let isFiltered = plan.webSocket == nil && (status == .success || printer.filter != nil)
-        var filtered = isFiltered ? Diagnosis(printer.filter, plan.output.filter) : nil
+        var filtered = isFiltered ? filterFailure : nil
         // A page may have no values.
         if plan.pages != nil, filtered?.exitStatus == .expectation { filtered = nil }
         if let filtered, filtered.exitStatus != .expectation, status == .success { return filtered }
@@ -108,6 +108,9 @@ extension Run {
         if let filtered, filtered.exitStatus == .expectation { messages.note(filtered.message) }
         return nil
     }
+
+    /// The error of a filter that failed or selected nothing; `nil` if there is none.
+    var filterFailure: Diagnosis? { Diagnosis(printer.filter, plan.output.filter, hasBody: bodyPrefix.hasBytes) }
 
     /// Prints the messages about a response that meets the expectations.
     private func report(_ response: HTTPURLResponse, _ status: ExitStatus, _ request: Request) {

@@ -257,6 +257,7 @@ final class StreamRunner: Sendable {
         guard display != .none else { return data.withUnsafeBytes { run.view?.passBody($0) } }
         guard !data.isEmpty else { return }
         guard !isStopped.load(ordering: .relaxed) else { return }
+        data.withUnsafeBytes { run.bodyPrefix.add($0) }
         guard let (bytes, isLast) = data.withUnsafeBytes(judged) else {
             return data.withUnsafeBytes { add($0, of: request) }
         }
@@ -268,7 +269,6 @@ final class StreamRunner: Sendable {
     private func add(_ bytes: UnsafeRawBufferPointer, of request: Request) {
         // What is not captured cannot be shown later.
         if run.search.capture?.isExceeded(by: bytes.count) == true { showWithheldResponse(of: request) }
-        run.bodyPrefix.add(bytes)
         run.search.capture?.add(bytes)
         if case .withheld = display { return }
         show(bytes, of: request)

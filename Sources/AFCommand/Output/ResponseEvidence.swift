@@ -29,6 +29,7 @@ final class BodyPrefix: Sendable {
     func recorded(_ count: Int) -> (bytes: [UInt8], isComplete: Bool) {
         state.withLock { (Array($0.bytes.prefix(count)), $0.total <= count) }
     }
+    var hasBytes: Bool { state.withLock { $0.total > 0 } }
     var isShown: Bool { state.withLock(\.isShown) }
 
     /// Clears the prefix for another response.

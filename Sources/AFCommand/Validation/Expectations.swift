@@ -132,7 +132,7 @@ extension Expectations {
 
     /// Returns the first of the expectations of `--fail-if` that a body meets, as a sentence.
     func fatalFailure(in body: CapturedBody, of fatalValues: [JSONExpectation]) -> String? {
-        guard case .complete(let bytes, let kind) = body, !bytes.isEmpty else { return nil }
+        guard case .complete(let bytes, let kind) = body, !bytes.isEmpty || kind.isStream else { return nil }
         return fatalValues.first { isMet($0, inJSON: bytes, kind) }.map { "the body meets --fail-if '\($0.shownText)'" }
     }
 
@@ -152,7 +152,10 @@ extension Expectations {
                     + "increase --max-formatted"
             ]
         case .complete(let bytes, let kind):
-            guard !bytes.isEmpty else { return ["expected \(first), but the response has no body"] }
+            // A stream may have no message.
+            guard !bytes.isEmpty || kind.isStream && !values.isEmpty else {
+                return ["expected \(first), but the response has no body"]
+            }
             return failures(of: values, inJSON: bytes, kind) + bodies.compactMap { $0.failure(in: bytes) }
         }
     }
@@ -162,7 +165,7 @@ extension Expectations {
         guard let first = values.first else { return [] }
         do throws(JSONSyntaxError) {
             let documents = try JSONCursor.messages(in: bytes, kind)
-            if kind == .eventStream || kind == .ndjson {
+            if kind.isStream {
                 return values.compactMap { $0.failure(inMessages: documents) }
             }
             return values.compactMap { value in documents.first.flatMap { value.failure(in: $0) } }
@@ -171,6 +174,11 @@ extension Expectations {
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]
         }
     }
+}
+
+extension BodyKind {
+    /// Whether the body consists of messages.
+    fileprivate var isStream: Bool { self == .eventStream || self == .ndjson }
 }
 
 extension JSONCursor {

@@ -66,7 +66,10 @@ extension JSONExpectation {
     ///
     /// - Parameter documents: A cursor at each text.
     func failure(inMessages documents: [JSONCursor]) -> String? {
-        guard let first = documents.first else { return "expected \(description), but there is no JSON message" }
+        guard let first = documents.first else {
+            guard subject == .count else { return "expected \(description), but there is no JSON message" }
+            return countFlaw(0).map { _ in "expected \(description)" + (isSecret ? "" : ", got 0") }
+        }
         switch subject {
         case .any where documents.contains(where: isMet):
             return nil

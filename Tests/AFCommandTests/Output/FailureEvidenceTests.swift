@@ -71,4 +71,23 @@ import Testing
             #expect(!(await runTool(server.url("/plain"))).errors.contains("the response:"))
         }
     }
+
+    @Test func `a stream without a message has no value`() async throws {
+        try await withServer { request in
+            let type = request.path == "/lines" ? "application/x-ndjson" : "text/event-stream"
+            return .status(200, request.path == "/lines" ? "" : "data: {\"price\":1}\n\n").header("Content-Type", type)
+        } _: { server in
+            for words in [["--event", "nope", server.url("/events")], [server.url("/lines")]] {
+                let met = await runTool(words + ["--expect-json", "count(.)==0"])
+                #expect(met.status == 0, "\(met.errors)")
+                #expect(await runTool(words + ["--fail-if", "count(.)==0"]).status == 14)
+                let unmet = await runTool(words + ["--expect-json", "count(.)==1"])
+                #expect(unmet.status == 14 && unmet.messages[0].hasSuffix(", got 0"), "\(unmet.errors)")
+            }
+            let filtered = await runTool("--event", "nope", "--filter", "price", server.url("/events"))
+            #expect(filtered.status == 14)
+            #expect(filtered.messages.first == "afcli: error: the filter 'price' selected nothing")
+            #expect(filtered.messages.contains(#"  | data: {"price":1}"#), "\(filtered.errors)")
+        }
+    }
 }
