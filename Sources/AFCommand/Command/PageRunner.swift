@@ -70,7 +70,7 @@ struct PageRunner {
                 do throws(PageFailure) {
                     next = try self.next(after: page.run, requested)
                 } catch {
-                    status = fail(Diagnosis(error), &records)
+                    status = fail(Diagnosis(error), page.run, &records)
                 }
             }
             if next == nil, records.count == 1, status == .success { noteMissingCursor(page.run) }
@@ -84,9 +84,13 @@ struct PageRunner {
                     "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)")
             }
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
-                status = fail(failure, &records)
+                status = fail(failure, page.run, &records)
+                return recorder.finish(
+                    end(status, after: page.run, reason: "no page has a value that the filter selects"), records,
+                    of: .request)
             }
-            return recorder.finish(end(status, after: page.run, records), records, of: .request)
+            let reason = "page \(records.count) failed"
+            return recorder.finish(end(status, after: page.run, reason: reason), records, of: .request)
         }
     }
 
@@ -119,21 +123,25 @@ struct PageRunner {
         messages.note("the first page has no value at '\(cursor.typedPath)' (--next)")
     }
 
-    /// Prints an error after a page, and records it.
-    private func fail(_ diagnosis: Diagnosis, _ records: inout [RunRecord]) -> ExitStatus {
+    /// Prints an error after a page with its response, and records them.
+    private func fail(_ diagnosis: Diagnosis, _ run: Run, _ records: inout [RunRecord]) -> ExitStatus {
         messages.error(diagnosis)
         records[records.count - 1].failure = RunRecord.Failure(
             status: diagnosis.exitStatus, message: diagnosis.message, details: diagnosis.excerpt)
         records[records.count - 1].status = diagnosis.exitStatus
+        let evidence = run.showEvidence(diagnosis.exitStatus)
+        records[records.count - 1].evidence = evidence?.lines ?? []
         return diagnosis.exitStatus
     }
 
     /// Ends the file that has the values of all pages.
-    private func end(_ status: ExitStatus, after run: Run, _ records: [RunRecord]) -> ExitStatus {
+    ///
+    /// - Parameter reason: The reason why it may be incomplete.
+    private func end(_ status: ExitStatus, after run: Run, reason: String) -> ExitStatus {
         guard let file = first.printedFile else { return status }
         do throws(OutputFailure) {
             let path = try file.end(isComplete: status == .success, after: run.finalResponse.withLock(\.self))
-            if path == nil { messages.note("nothing was saved: page \(records.count) failed") }
+            if path == nil { messages.note("nothing was saved: \(reason)") }
             return status
         } catch {
             let diagnosis = Diagnosis(error)

@@ -72,6 +72,21 @@ import Testing
         }
     }
 
+    @Test func `a filter that selects nothing from all pages shows the last one`() async throws {
+        try await withServer { request in
+            request.query == nil ? .json(#"{"a":1}"#).header("Link", "<?2>; rel=next") : .json(#"{"b":2}"#)
+        } _: { server in
+            let words = ["--follow-next", "--filter", "nope", server.url()]
+            let run = await runTool(words)
+            #expect(run.status == 14 && run.messages.last == #"  | {"b":2}"#, "\(run.errors)")
+            let saved = await runTool(words + ["-o", folder.file("f"), "--report", "junit:\(folder.file("r"))"])
+            let sentence = "afcli: nothing was saved: no page has a value that the filter selects"
+            #expect(saved.messages.last == sentence, "\(saved.errors)")
+            let report = try folder.text(of: "r")
+            #expect(report.contains("{&quot;b&quot;:2}</failure>"), "\(report)")
+        }
+    }
+
     @Test func `a stream without a message has no value`() async throws {
         try await withServer { request in
             let type = request.path == "/lines" ? "application/x-ndjson" : "text/event-stream"
