@@ -74,6 +74,8 @@ extension String {
         var encodings: Set<String> = [String(JSONText.quoted(self).dropFirst().dropLast()), bytes.hexadecimal]
         encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved })
         encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved && byte != UInt8(ascii: "/") })
+        // A text in a charset of one byte per character, which is shown as UTF-8.
+        encodings.insert(String(String.UnicodeScalarView(unicodeScalars.map { $0.isASCII ? $0 : "\u{FFFD}" })))
         // In Base64 of a longer text, the characters at the ends depend on the bytes around the secret.
         for shift in 0..<3 {
             let padded = [UInt8](repeating: 0, count: shift) + bytes

@@ -39,6 +39,25 @@ public struct SecretNames: Hashable, Sendable {
         return Self.names.contains(joined) && !isOther(joined)
     }
 
+    /// Whether a value in a response is a secret: one of a secret name, except a `code` or a `key` that is a word, as of
+    /// an error.
+    package func containInResponse(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
+        contains(name) && (!areCommon(name) || Self.isOpaque(value))
+    }
+
+    /// Whether the name is also that of values that are no secrets, so that in a response the value decides.
+    package func areCommon(_ name: some StringProtocol) -> Bool {
+        let joined = Self.words(of: Substring(name)).joined()
+        return ["code", "key"].contains(joined) && !isOther(joined)
+    }
+
+    /// Whether a value contains at least 16 letters and digits of both kinds that no other character separates.
+    package static func isOpaque(_ value: some StringProtocol) -> Bool {
+        value.utf8.split { !$0.isASCIILetter && !$0.isASCIIDigit }.contains { run in
+            run.count >= 16 && run.contains(where: \.isASCIILetter) && run.contains(where: \.isASCIIDigit)
+        }
+    }
+
     private func isOther(_ joined: String) -> Bool {
         others.contains { Self.words(of: $0[...]).joined() == joined }
     }

@@ -20,6 +20,15 @@ struct SecretNamesTests {
         #expect(!SecretNames().contains(name))
     }
 
+    @Test(arguments: [
+        ("code", "rate_limit_exceeded", false), ("Code", "NoSuchKey", false), ("key", "user.name", false),
+        ("key", "AKIA0123456789abcdef", true), ("api_key", "a", true), ("token", "", true), ("name", "a", false),
+    ])
+    func `a code or a key of a response is a secret if it is no word`(name: String, value: String, isSecret: Bool) {
+        #expect(SecretNames().containInResponse(name, value: value) == isSecret)
+        #expect(SecretNames(["code"]).containInResponse("code", value: "a"))
+    }
+
     @Test func `additional names of secrets match in any notation`() {
         let names = SecretNames(["customer-id"])
         #expect(names.contains("CustomerID") && names.contains("customer_id") && names.contains("token"))

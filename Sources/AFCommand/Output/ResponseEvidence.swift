@@ -81,7 +81,7 @@ struct ResponseEvidence: Equatable, Sendable {
         hasFields = fields.contains { $0.name.lowercased() != "content-type" }
         let text = BodyDecoder.decode(
             prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)
-        let lines = redaction.prefix(text, type: type)?.split(whereSeparator: \.isNewline) ?? []
+        let lines = redaction.response(text, type: type)?.split(whereSeparator: \.isNewline) ?? []
         body = lines.map(String.init)
     }
 

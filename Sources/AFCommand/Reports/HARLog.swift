@@ -122,8 +122,11 @@ struct HARLog: Sendable {
         let decoded = BodyDecoder.decode(
             body.bytes, of: BodyKind(body.type), charset: body.charset ?? body.type?.parameter("charset"),
             isComplete: body.isComplete)
+        // With secrets, no byte must be lost.
         let text =
-            body.isComplete ? redaction.text(decoded, type: body.type) : redaction.prefix(decoded, type: body.type)
+            redaction.revealsSecrets
+            ? redaction.text(body.isComplete ? decoded : decoded.withoutCutCharacter, type: body.type)
+            : redaction.response(decoded, type: body.type, isComplete: body.isComplete)
         if let text { return (text, nil, comment) }
         // Secrets in binary data cannot be recognized.
         guard redaction.revealsSecrets else { return (nil, nil, "\(body.bytes.count) bytes of binary data") }

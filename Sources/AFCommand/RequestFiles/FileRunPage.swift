@@ -78,7 +78,7 @@ struct FileRunPage: Sendable {
     private func bodyStart(of record: FileRunRecord, _ redaction: Redaction) -> String {
         let start = Array(record.body.prefix(BodyPrefix.evidenceLimit))
         let type = record.hops.last?.response?.contentType
-        return redaction.prefix(start, type: type) ?? ""
+        return redaction.response(start, type: type) ?? ""
     }
 
     private func row(_ hop: TransactionMetrics, _ masked: (String) -> String) -> String {

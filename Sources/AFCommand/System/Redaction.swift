@@ -87,23 +87,37 @@ struct Redaction: Hashable, Sendable {
         return isMasked ? Self.mask : masked(text)
     }
 
-    /// Returns the start of a body as text; `nil` if it is not text.
-    func prefix(_ body: [UInt8], type: MediaType?) -> String? {
-        var body = body
-        // The last character may be cut.
-        while body.last.map({ $0 >= 0x80 }) == true, String(validating: body, as: UTF8.self) == nil, body.count > 0 {
-            body.removeLast()
-        }
-        guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
-        return revealsSecrets ? text : known.redacted(prefix: prefixByName(text, type), mask: Self.mask)
+    /// Returns the body of a response, or its start, as text; `nil` if it is not text.
+    ///
+    /// Only the values of secrets are masked: the rest explains a failure. A byte that is not UTF-8 becomes U+FFFD.
+    func response(_ body: [UInt8], type: MediaType?, isComplete: Bool = false) -> String? {
+        guard let text = Self.decoded(isComplete ? body : body.withoutCutCharacter, BodyKind(type)) else { return nil }
+        if revealsSecrets { return text }
+        let shown = responseByName(text, type)
+        return isComplete ? masked(shown) : known.redacted(prefix: shown, mask: Self.mask)
     }
 
-    private func prefixByName(_ text: String, _ type: MediaType?) -> String {
-        if text.startsLikeJSON { return JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown) }
-        if BodyKind(type) == .form { return QueryRedaction().query(text) }
-        if let json = JSONRedaction.redacted(text, mask: Self.mask, numbers: isKnown) { return json }
-        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { SecretText.isLikely(String($0)) ? Self.mask : String($0) }.joined(separator: "\n")
+    private static func decoded(_ body: [UInt8], _ kind: BodyKind) -> String? {
+        if body.contains(0) { return nil }
+        if let text = String(validating: body, as: UTF8.self) { return text }
+        let text = String(decoding: body, as: UTF8.self)
+        let scalars = text.unicodeScalars
+        // Compressed data and images may have no zero byte.
+        let isText = kind != .unknown || scalars.count { $0 == "\u{FFFD}" } * 8 <= scalars.count
+        return kind != .binary && isText ? text : nil
+    }
+
+    private func responseByName(_ text: String, _ type: MediaType?) -> String {
+        var json: String?
+        if text.startsLikeJSON {
+            let prefix = JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown)
+            // Without a string before the first error, it is a text such as [2026-01-01].
+            if prefix.utf8.contains(UInt8(ascii: "\"")) { json = prefix }
+        } else if BodyKind(type) == .form {
+            return QueryRedaction().query(text)
+        }
+        json = json ?? JSONRedaction.redacted(text, mask: Self.mask, isResponse: true, numbers: isKnown)
+        return TextRedaction.masked(json ?? text, isJSON: json != nil)
     }
 
     /// Whether a number of JSON contains a secret of the request. Its mask is a string.
@@ -124,5 +138,19 @@ extension String {
     var startsLikeJSON: Bool {
         let start = utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return utf8.dropFirst(start).first { $0 > 0x20 }.map("{[)".utf8.contains) ?? false
+    }
+}
+
+extension [UInt8] {
+    /// The bytes without a character of UTF-8 at the end of which only the first bytes are there.
+    var withoutCutCharacter: [UInt8] {
+        for length in 1...3 where length <= count {
+            let byte = self[count - length]
+            if byte < 0x80 { break }
+            guard byte >= 0xC0 else { continue }
+            let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+            return needed > length ? dropLast(length) : self
+        }
+        return self
     }
 }

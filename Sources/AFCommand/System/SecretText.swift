@@ -6,7 +6,7 @@ enum SecretText {
     static func isLikely(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         // In malformed JSON, names cannot be distinguished from values.
-        if let first = bytes.first(where: { !$0.isBlank }), "{[".utf8.contains(first), !isIPv6Address(bytes) {
+        if let first = bytes.first(where: { !$0.isSpacing }), "{[".utf8.contains(first), !isIPv6Address(bytes) {
             return hasNames(text)
         }
         let names = SecretNames()
@@ -17,7 +17,7 @@ enum SecretText {
             while position < bytes.count, bytes[position].isOfName { position += 1 }
             guard position > start else {
                 if bytes[position] == UInt8(ascii: "<") { isInTag = true }
-                if bytes[position] == UInt8(ascii: ">") || bytes[position].isBlank { isInTag = false }
+                if bytes[position] == UInt8(ascii: ">") || bytes[position].isSpacing { isInTag = false }
                 position += 1
                 continue
             }
@@ -41,17 +41,17 @@ enum SecretText {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+    var isSpacing: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
     fileprivate var isHexDigit: Bool {
         isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(asciiLowercased)
     }
 
-    fileprivate var isOfName: Bool {
+    var isOfName: Bool {
         self >= 0x80 || isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
             || self == UInt8(ascii: ".")
     }
 
     /// Whether the byte may be between a name and its separator: quotes, possibly escaped, and blanks.
-    fileprivate var isSeparator: Bool { isBlank || "\"'\\".utf8.contains(self) }
+    fileprivate var isSeparator: Bool { isSpacing || "\"'\\".utf8.contains(self) }
 }

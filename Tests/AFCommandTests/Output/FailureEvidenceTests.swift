@@ -105,4 +105,13 @@ import Testing
             #expect(filtered.messages.contains(#"  | data: {"price":1}"#), "\(filtered.errors)")
         }
     }
+
+    @Test func `a text in an undeclared charset is shown`() async throws {
+        try await withServer { _ in
+            .raw(Array("HTTP/1.1 500 E\r\nContent-Type: text/html\r\n\r\ncaf".utf8) + [0xE9] + Array(" closed".utf8))
+        } _: { server in
+            let run = await runTool("-q", server.url())
+            #expect(run.messages.last == "  | caf\u{FFFD} closed", "\(run.errors)")
+        }
+    }
 }

@@ -56,7 +56,7 @@ import Testing
         if start == "1\n", !isComplete { return }
         let text =
             "\(start){\n \"passwords\": [\n  \"hunter2\"\n ],\n \"p\\u0061ssword\":\n \"hunter3\"\(isComplete ? "\n}" : "")"
-        let shown = try #require(redaction.prefix(Array(text.utf8), type: nil))
+        let shown = try #require(redaction.response(Array(text.utf8), type: nil))
         #expect(!shown.contains("hunter"), "\(shown)")
         #expect(shown.hasPrefix(start), "\(shown)")
         #expect(JSONRedaction.redacted(text, mask: "")?.contains("hunter") != true)
