@@ -173,9 +173,9 @@ def changed_start(trial):
     return trial.random.randbytes(len(old) // 4) + old[len(old) // 4:]
 
 
-def changes_within(trial):
+def changes_within(trial, **wishes):
     """The file changes while it is sent."""
-    return [trial.run(at=int(trial.size * MIDDLE), action=lambda: replace(trial, changed_end(trial)))]
+    return [trial.run(at=int(trial.size * MIDDLE), action=lambda: replace(trial, changed_end(trial)), **wishes)]
 
 
 def shrinks_within(trial):

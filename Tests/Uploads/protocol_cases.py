@@ -1,8 +1,12 @@
 """The cases of each protocol."""
 
+import math
+
 from cases import (COMMON, Case, answers, appends, changes_within, cuts_request, cuts_response, edits, elsewhere,
                    methods, more, offsets, tells_login)
 from proxy import ALWAYS, Fault, response
+
+SEGMENTS = {"segments": 4}
 
 HEAD, PATCH = methods("HEAD"), methods("PATCH")
 CREATE = methods("PUT", "POST")
@@ -79,6 +83,10 @@ DRAFT = COMMON + [
     *offsets(HEAD), *appends(PATCH),
 ]
 
+def concatenates(request):
+    return request.headers.get("upload-concat", "").startswith("final")
+
+
 TUS = COMMON + [
     Case("start: 201 without a location", edits(methods("POST"), Location=None), is_interrupted=False),
     Case("start: a location of another origin", edits(methods("POST"), Location="http://127.0.0.2:9/files/1"),
@@ -99,10 +107,24 @@ TUS = COMMON + [
     Case("rest: 204 without an offset", edits(PATCH, Upload_Offset=None)),
     Case("rest: 200 instead of 204", edits(PATCH, 200, Content_Length="0")),
     # Concatenation, where the server has it; only afcli uploads in segments.
-    Case("four segments", is_interrupted=False, wishes={"segments": 4}, must_succeed=True),
-    Case("four segments, and a kill", wishes={"segments": 4}, must_succeed=True),
-    Case("four segments, of which one is expired", answers(HEAD, 410), wishes={"segments": 4}, must_succeed=True),
-    Case("four segments, and the connection breaks", cuts_request(PATCH, 0.1), wishes={"segments": 4}),
+    Case("four segments", is_interrupted=False, wishes=SEGMENTS, must_succeed=True),
+    Case("four segments, and a kill", wishes=SEGMENTS, must_succeed=True),
+    Case("four segments, of which one is expired", answers(HEAD, 410), wishes=SEGMENTS, must_succeed=True),
+    Case("four segments, and the connection breaks", cuts_request(PATCH, 0.1), wishes=SEGMENTS),
+    Case("four segments, and all connections break, with --retry", cuts_request(PATCH, 0.01, 4), is_interrupted=False,
+         wishes=SEGMENTS, retry=2, must_succeed=True),
+    Case("four segments: the first one is refused", answers(methods("POST"), 503), is_interrupted=False,
+         wishes=SEGMENTS, retry=2, must_succeed=True),
+    Case("four segments: the response to the last request is lost", cuts_response(concatenates),
+         is_interrupted=False, wishes=SEGMENTS),
+    Case("four segments: the concatenation is refused", answers(concatenates, 500), is_interrupted=False,
+         wishes=SEGMENTS),
+    Case("four segments: the concatenation has another length", edits(HEAD, Upload_Length="1000", times=ALWAYS),
+         is_interrupted=False, wishes=SEGMENTS),
+    Case("four segments: 423 for one", answers(PATCH, 423), is_interrupted=False, wishes=SEGMENTS,
+         must_succeed=True),
+    Case("four segments, and the file changes", is_interrupted=False, wishes=SEGMENTS,
+         run=lambda trial: changes_within(trial, **SEGMENTS)),
     *offsets(HEAD), *appends(PATCH),
 ]
 
@@ -144,19 +166,19 @@ def cuts_part(trial):
 
 
 def sends_twice(requests):
-    """No part that the server has confirmed is sent again."""
-    stored = set()
+    """No part is sent again that the server had when it listed the parts, or else at all."""
+    stored, listed = {}, 0
     for request in requests:
         query = request.target.partition("?")[2]
-        if request.method == "PUT" and "partNumber" in query:
-            if query in stored:
+        if LIST(request):
+            listed = request.number
+        elif PART(request):
+            if stored.get(query, math.inf) <= (listed or request.number):
                 return "SENDS A PART TWICE"
             if request.status == 200:
-                stored.add(query)
+                stored[query] = request.ended
     return ""
 
-
-SEGMENTS = {"segments": 4}
 
 S3 = COMMON + [
     Case("start: no upload id", rewrites(START, b"UploadId", b"Other"), is_interrupted=False),
@@ -210,7 +232,8 @@ S3 = COMMON + [
          wishes=SEGMENTS, must_succeed=True),
     Case("four segments: another ETag", edits(PART, ETag=ETAG), is_interrupted=False, wishes=SEGMENTS,
          must_succeed=True),
-    Case("four segments, and the file changes", is_interrupted=False, wishes=SEGMENTS, run=changes_within),
+    Case("four segments, and the file changes", is_interrupted=False, wishes=SEGMENTS,
+         run=lambda trial: changes_within(trial, **SEGMENTS)),
 ]
 
 CASES = {"draft": DRAFT, "tus": TUS, "s3": S3}

@@ -20,6 +20,8 @@ class Request:
     status: int = 0
     """Of the final response that the client got; 0 if it got none."""
     response_headers: dict[str, str] = dataclasses.field(default_factory=dict)
+    ended: float = math.inf
+    """The number of requests that had begun when the server had responded."""
 
 
 @dataclasses.dataclass
@@ -233,6 +235,7 @@ class Conversation:
         headers = {name.lower(): value for name, value in fields}
         parts = [part async for part, _ in body_parts(self.server_reader, headers, request.method, status)]
         content = b"".join(parts)
+        request.ended = len(self.proxy.requests)
         if fault and fault.before_response:
             await asyncio.get_running_loop().run_in_executor(None, fault.before_response)
         if fault and fault.edit:
