@@ -2,6 +2,8 @@ package import AFHTTP
 
 /// The parts of an upload to S3 that lanes send.
 extension MultipartMachine: ConcurrentUploadMachine {
+    package var isDivided: Bool { true }
+    package var isLost: Bool { resource == nil }
     package var awaitsLanes: Bool { knowsParts && next == nil && parts.areClaimed }
 
     package mutating func reserve() {

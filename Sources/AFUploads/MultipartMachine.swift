@@ -91,7 +91,7 @@ package struct MultipartMachine: UploadStateMachine {
     package var isRepeatable: Bool { true }
     package var multipart: MultipartState? { parts.state }
     /// Its identifier is recognized by its name.
-    package var secretResource: HTTPURL? { nil }
+    package var secretResources: [HTTPURL] { [] }
 
     package var offset: Int64 { parts.offset }
     package var acknowledged: Int64 { parts.acknowledged }

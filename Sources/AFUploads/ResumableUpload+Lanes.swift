@@ -69,11 +69,10 @@ extension ResumableUpload {
             state.withLock { $0.changeMachine { $0.record(digest: digest, of: claim) } }
         }
         return state.withLock { state in
-            guard !state.lanes.isOver, state.opened?.source.isUnchanged == true,
-                let machine = state.opened?.machine as? any ConcurrentUploadMachine,
-                let exchange = machine.exchange(of: claim)
-            else { return nil }
-            return (exchange.request(from: base), exchange)
+            guard !state.lanes.isOver, state.opened?.source.isUnchanged == true else { return nil }
+            var exchange: UploadExchange?
+            state.changeMachine { exchange = $0.exchange(of: claim) }
+            return exchange.map { ($0.request(from: base), $0) }
         }
     }
 
@@ -82,7 +81,8 @@ extension ResumableUpload {
     private func laneDidEnd(_ lane: UploadPartRequest) {
         let (claim, exchange, isSent) = (lane.claim, lane.exchange, lane.isSent)
         let (response, metrics) = (lane.error == nil ? lane.response : nil, lane.allMetrics)
-        let next = state.withLock { state -> (@Sendable () -> Void)? in
+        let (next, events) = state.withLock { state -> ((@Sendable () -> Void)?, [UploadEvent]) in
+            var events: [UploadEvent] = []
             state.lanes.requests[claim] = nil
             state.lanes.sent[claim] = nil
             state.lanes.metrics += metrics
@@ -90,12 +90,15 @@ extension ResumableUpload {
             state.changeMachine { machine in
                 guard exchange != nil else { return machine.release(claim) }
                 end = machine.receive(response, isSent: isSent, of: claim)
+                events = machine.takeEvents()
             }
+            state.add(state.opened?.machine.secretResources ?? [])
             state.lanes.schedule.record(end)
             if state.lanes.isOver, state.lanes.requests.isEmpty { state.opened?.source.unlock() }
             if end == .acknowledged, !state.lanes.isOver { state.opened?.store() }
-            return state.mustWait ? nil : state.lanes.waiting.take()
+            return (state.mustWait ? nil : state.lanes.waiting.take(), events)
         }
+        events.forEach(onEvent)
         next?()
         fillLanes()
     }
@@ -152,17 +155,10 @@ extension ResumableUpload.State {
         opened?.machine = machine
     }
 
-    /// Returns the event about a sequential upload, once.
-    mutating func sequentialEvent(_ segments: Int) -> [UploadEvent] {
-        guard segments > 1, !isKnownAsSequential, !(opened?.machine is any ConcurrentUploadMachine) else { return [] }
-        isKnownAsSequential = true
-        return [.sequential]
-    }
-
     /// Whether the lanes send parts of an upload that is lost, or of another version of the file.
     var hasLostUpload: Bool {
         guard let opened, !lanes.requests.isEmpty else { return false }
-        return opened.machine.resource == nil || !opened.source.isUnchanged
+        return (opened.machine as? any ConcurrentUploadMachine)?.isLost == true || !opened.source.isUnchanged
     }
 
     /// Whether the own request has nothing to do before a lane has ended.
@@ -177,7 +173,7 @@ extension ResumableUpload.State {
     ///
     /// - Returns: The progress; `nil` if the upload is not in parts.
     mutating func overallProgress() -> TransferProgress? {
-        guard let machine = opened?.machine as? any ConcurrentUploadMachine else { return nil }
+        guard let machine = opened?.machine as? any ConcurrentUploadMachine, machine.isDivided else { return nil }
         let own = exchange?.range != nil && isOutstanding ? sent : 0
         let sum = machine.acknowledged + own + lanes.sent.values.reduce(0, +)
         let overall = TransferProgress(

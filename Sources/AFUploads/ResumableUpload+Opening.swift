@@ -17,7 +17,8 @@ extension ResumableUpload {
         if options.uploadProtocol == .s3 {
             machine = try multipart(source, url, base.headers)
         } else {
-            machine = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+            let single = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+            machine = options.segments > 1 ? ConcatenationMachine(single, segments: options.segments) : single
         }
         let file =
             options.storesRecord
@@ -67,7 +68,10 @@ extension ResumableUpload {
             return nil
         }
         guard record.isRecord(of: source) else {
-            if rules.accepts(resource) { machine.remove(resource, of: record.protocol) }
+            if record.concatenation != nil, !(machine is MultipartMachine) { machine = concatenation(of: machine) }
+            for resource in [resource] + (record.concatenation?.resources ?? []) where rules.accepts(resource) {
+                machine.remove(resource, of: record.protocol)
+            }
             return .changedFile
         }
         guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
@@ -80,12 +84,34 @@ extension ResumableUpload {
                 return .otherChecksum
             }
             machine = try multipart(source, url, headers, record.multipart.map { (state: $0, resource: resource) })
-        } else if var resumed = machine as? UploadMachine {
-            resumed.resume(
-                record.protocol, at: resource, acknowledged: record.acknowledged,
-                expiry: record.expires.map(HTTPDate.init(secondsSince1970:)))
-            machine = resumed
+        } else {
+            machine = try resumed(machine, record, at: resource, rules)
         }
         return nil
+    }
+
+    private func resumed(
+        _ machine: any UploadStateMachine,
+        _ record: UploadRecord,
+        at resource: HTTPURL,
+        _ rules: UploadMachine.ResourceRules
+    ) throws(UploadFailure) -> any UploadStateMachine {
+        var concatenation = concatenation(of: machine)
+        if let state = record.concatenation {
+            guard state.resources.allSatisfy(rules.accepts) else { throw UploadFailure(.otherOrigin) }
+            concatenation.resume(state)
+            return concatenation
+        }
+        concatenation.single.resume(
+            record.protocol, at: resource, acknowledged: record.acknowledged,
+            expiry: record.expires.map(HTTPDate.init(secondsSince1970:)))
+        return options.segments > 1 ? concatenation : concatenation.single
+    }
+
+    /// Returns the state of an upload in partial uploads with the settings of another one, which has not begun.
+    private func concatenation(of machine: any UploadStateMachine) -> ConcatenationMachine {
+        if let machine = machine as? ConcatenationMachine { return machine }
+        guard let single = machine as? UploadMachine else { preconditionFailure("a record of tus is not one of S3") }
+        return ConcatenationMachine(single, segments: options.segments)
     }
 }

@@ -23,7 +23,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         public var digests: [UploadDigest] = []
         /// The maximum number of concurrent requests that send parts of the file; 1 for a sequential upload.
         ///
-        /// A multipart upload to S3 sends that number of its parts at once. Other uploads are sequential, which the event
+        /// A multipart upload to S3 sends that number of its parts at once, and one to a server of tus that number of partial
+        /// uploads, which the server concatenates. Other uploads are sequential, which the event
         /// ``UploadEvent/sequential`` reports. Adapters and monitors process the request of each part, and retriers only
         /// the upload's own request, which sends what others could not send. `ConnectionLimits.perHost` must allow the
         /// number of connections.
@@ -57,8 +58,6 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var resources: [HTTPURL] = []
         /// The upload's own request, if it has lanes.
         weak var request: Request?
-        /// Whether the event about a sequential upload was reported.
-        var isKnownAsSequential = false
         var lanes: Lanes
     }
 
@@ -78,7 +77,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     let path: String
     let givenResumeData: Data?
     let options: Options
-    private let onEvent: @Sendable (UploadEvent) -> Void
+    let onEvent: @Sendable (UploadEvent) -> Void
     let state: Mutex<State>
 
     /// Creates an upload; the file is opened with the first attempt.
@@ -158,16 +157,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
                 guard opened.machine.abandon(with: failure) else { throw failure }
             }
             let exchange = opened.machine.nextExchange()
-            state.addResource(opened.machine.secretResource)
+            state.add(opened.machine.secretResources)
             (state.exchange, state.isOutstanding, state.sent, state.body) = (exchange, true, 0, [])
-            if exchange.step == .create {
+            if exchange.step == .create, (opened.machine as? any ConcurrentUploadMachine)?.acknowledged ?? 0 == 0 {
                 (state.resumedBytes, state.progress) = (0, nil)
             } else if exchange.step == .append, state.resumedBytes == nil {
                 state.resumedBytes = exchange.precedingBytes
             }
             // A lost response to it needs the record.
             if exchange.step == .complete { opened.store() }
-            return (exchange.request(from: base), opened.machine.takeEvents() + state.sequentialEvent(options.segments))
+            return (exchange.request(from: base), opened.machine.takeEvents())
         }
         events.forEach(onEvent)
         fillLanes()
@@ -246,7 +245,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         }
         let events = opened.machine.takeEvents()
         state.opened = opened
-        state.addResource(opened.machine.secretResource)
+        state.add(opened.machine.secretResources)
         state.hasContinued = result != .success(.complete) && result != .success(.response)
         if state.exchange?.step == .append, result == .success(.next(after: 0)) {
             state.lanes.schedule.record(.acknowledged)
@@ -301,7 +300,7 @@ extension ResumableUpload: ExchangeObserver {
             guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
             let isNew = state.opened?.machine.resource != opened.machine.resource
             state.opened = opened
-            state.addResource(opened.machine.secretResource)
+            state.add(opened.machine.secretResources)
             // Often enough: the offset is asked for in any case.
             guard isNew || state.lastWrite.map({ .now - $0 > .seconds(1) }) ?? true else { return }
             state.lastWrite = .now
@@ -339,7 +338,6 @@ extension ResumableUpload.State {
     /// Whether all bytes of the exchange were sent.
     fileprivate var isSent: Bool { sent >= Int64(exchange?.range?.count ?? 0) }
 
-    fileprivate mutating func addResource(_ resource: HTTPURL?) {
-        if let resource, !resources.contains(resource) { resources.append(resource) }
-    }
+    /// Adds upload resources.
+    mutating func add(_ new: [HTTPURL]) { resources += new.filter { !resources.contains($0) } }
 }

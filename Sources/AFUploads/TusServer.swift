@@ -5,6 +5,8 @@ internal import AFTransport
 struct TusServer: Hashable, Sendable {
     /// Whether an upload can be created with its first bytes.
     let createsWithBytes: Bool
+    /// Whether an upload can be the concatenation of partial ones.
+    let concatenates: Bool
     /// The maximum size of an upload; `nil` if there is no limit, or it is not known.
     let maximumSize: Int64?
     /// The algorithm with which the server verifies bytes; `nil` if it cannot do that.
@@ -28,6 +30,7 @@ struct TusServer: Hashable, Sendable {
         let isOfTus = 200..<300 ~= response.statusCode && response.offersTus
         let extensions = isOfTus ? response.headers.listed("Tus-Extension") : []
         let algorithms = response.headers.listed("Tus-Checksum-Algorithm")
+        concatenates = extensions.contains("concatenation")
         createsWithBytes = extensions.contains("creation-with-upload")
         maximumSize = isOfTus ? response.count("Tus-Max-Size") : nil
         checksum = Algorithm.all.first { algorithm in

@@ -27,6 +27,10 @@ package enum UploadLaneEnd: Hashable, Sendable {
 package protocol ConcurrentUploadMachine: UploadStateMachine {
     /// The number of bytes in all parts that the server has acknowledged.
     var acknowledged: Int64 { get }
+    /// Whether the upload is one in parts.
+    var isDivided: Bool { get }
+    /// Whether the parts of lanes are those of an upload that was lost.
+    var isLost: Bool { get }
     /// Whether the own request has nothing to do until a lane has ended.
     var awaitsLanes: Bool { get }
 
@@ -39,7 +43,7 @@ package protocol ConcurrentUploadMachine: UploadStateMachine {
     /// Records that digest; `nil` if it cannot be computed.
     mutating func record(digest: [UInt8]?, of claim: UploadClaim)
     /// Returns the exchange of a claim; `nil` if it is not needed.
-    func exchange(of claim: UploadClaim) -> UploadExchange?
+    mutating func exchange(of claim: UploadClaim) -> UploadExchange?
     /// Receives the response to the exchange of a claim, and releases the claim.
     ///
     /// - Parameters:

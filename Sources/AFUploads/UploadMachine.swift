@@ -8,16 +8,18 @@ package struct UploadMachine: UploadStateMachine {
     package private(set) var dialect: UploadProtocol
     /// Whether the dialect may change with the first response.
     private var isAutomatic: Bool
-    package let length: Int64
+    package private(set) var length: Int64
+    /// Whether it is a part of an upload that the server of tus concatenates.
+    private var isPartial = false
     private let rules: ResourceRules
     /// The metadata for tus.
-    private let fileName: String
+    let fileName: String
 
     package private(set) var resource: HTTPURL?
     /// The number of bytes that the server has acknowledged.
     package private(set) var offset: Int64 = 0
     /// Whether the offset was reported by the server since the last interruption.
-    private var isOffsetKnown = false
+    private(set) var isOffsetKnown = false
     private var step = UploadExchange.Step.create
     /// The end of the bytes that the latest exchange sends.
     private var end: Int64 = 0
@@ -46,21 +48,6 @@ package struct UploadMachine: UploadStateMachine {
     /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
     private static let maximumChecked: Int64 = 16 << 20
 
-    /// The origins where upload resources are accepted.
-    package struct ResourceRules: Hashable, Sendable {
-        package let url: HTTPURL
-        package let trustsOtherOrigins: Bool
-
-        package init(url: HTTPURL, trustsOtherOrigins: Bool) {
-            (self.url, self.trustsOtherOrigins) = (url, trustsOtherOrigins)
-        }
-
-        package func accepts(_ resource: HTTPURL) -> Bool {
-            if url.scheme == .https, resource.scheme == .http { return false }
-            return Safety.requires("35-origin", resource.origin == url.origin || trustsOtherOrigins)
-        }
-    }
-
     /// Creates the state of an upload without an upload resource.
     package init(_ dialect: UploadProtocol, length: Int64, fileName: String, _ rules: ResourceRules) {
         self.dialect = dialect == .automatic ? .draft : dialect
@@ -77,6 +64,20 @@ package struct UploadMachine: UploadStateMachine {
     ) {
         (self.dialect, isAutomatic, self.resource, self.expiry) = (dialect, false, resource, expiry)
         (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
+    }
+
+    /// Whether the latest exchange asks what the server supports.
+    var isDiscovering: Bool { step == .discover }
+
+    /// Whether the server of tus concatenates partial uploads, and there is no upload yet.
+    var mayBeDivided: Bool { dialect == .tus && resource == nil && server?.concatenates == true }
+
+    /// Returns the state of a partial upload of tus with the same settings.
+    func partial(length: Int64) -> UploadMachine {
+        var partial = self
+        (partial.dialect, partial.isAutomatic, partial.isPartial, partial.length) = (.tus, false, true, length)
+        (partial.resource, partial.offset, partial.progress, partial.isOffsetKnown) = (nil, 0, 0, false)
+        return partial
     }
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
@@ -174,21 +175,13 @@ package struct UploadMachine: UploadStateMachine {
 
     private static let typeOfTus = "application/offset+octet-stream"
 
-    private static func version(of dialect: UploadProtocol) -> HTTPHeader {
-        dialect == .tus
-            ? HTTPHeader(name: "Tus-Resumable", value: "1.0.0")
-            : HTTPHeader(name: "Upload-Draft-Interop-Version", value: "6")
-    }
-
     private var creation: UploadExchange {
         var exchange = UploadExchange(step: .create)
         exchange.headers = [Self.version(of: dialect), HTTPHeader(name: "Upload-Length", value: "\(length)")]
         if dialect == .tus {
             exchange.method = .post
-            // Some servers require both.
-            let name = Array(fileName.utf8).base64
-            let type = Array("application/octet-stream".utf8).base64
-            exchange.headers.append(HTTPHeader(name: "Upload-Metadata", value: "filename \(name),filetype \(type)"))
+            exchange.headers.append(metadata)
+            if isPartial { exchange.headers.append(HTTPHeader(name: "Upload-Concat", value: "partial")) }
             exchange.range = 0..<0
             // The protocol defines checksums for PATCH only.
             if server?.createsWithBytes == true, length <= Self.maximumCreation, integrity == nil {
@@ -389,7 +382,7 @@ package struct UploadMachine: UploadStateMachine {
     }
 
     /// Returns the upload resource that a response names.
-    private func location(in response: HTTPURLResponse) throws(UploadFailure) -> HTTPURL? {
+    func location(in response: HTTPURLResponse) throws(UploadFailure) -> HTTPURL? {
         guard let text = response.only("Location") else { return nil }
         let base = (response.url?.absoluteString).flatMap { try? HTTPURL(parsing: $0) } ?? rules.url
         guard let location = try? base.resolving(text) else { throw UploadFailure(.noResource) }

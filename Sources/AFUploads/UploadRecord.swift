@@ -22,6 +22,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
     var digest: String?
     /// The state of a multipart upload; `nil` for other protocols.
     var multipart: MultipartState?
+    /// The partial uploads of tus; `nil` for other uploads.
+    var concatenation: ConcatenationState?
     /// The time after which the server may remove the upload, in seconds since 1970; `nil` if it is not known.
     var expires: Int64?
 
@@ -32,7 +34,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
         let record = try JSONDecoder().decode(UploadRecord.self, from: json)
         guard record.version == 1, 0 <= record.acknowledged, record.acknowledged <= record.file.size,
             record.protocol != .automatic,
-            record.protocol != .s3 || record.multipart?.isPossible(record.file.size) == true
+            record.protocol != .s3 || record.multipart?.isPossible(record.file.size) == true,
+            record.concatenation.map({ record.protocol == .tus && $0.isPossible(record.file.size) }) ?? true
         else {
             let context = DecodingError.Context(codingPath: [], debugDescription: "not a record of this version")
             throw DecodingError.dataCorrupted(context)
@@ -45,7 +48,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
         (self.url, self.method, self.protocol) = (url.text, method, machine.dialect)
         (self.resource, file, acknowledged) = (resource.text, source.identity, machine.offset)
         digest = source.digest(before: machine.offset)
-        (multipart, expires) = (machine.multipart, machine.expiry?.secondsSince1970)
+        (multipart, concatenation) = (machine.multipart, machine.concatenation)
+        expires = machine.expiry?.secondsSince1970
     }
 
     var json: Data {

@@ -8,8 +8,8 @@ package protocol UploadStateMachine: Sendable {
     var length: Int64 { get }
     /// The upload resource; `nil` if there is none.
     var resource: HTTPURL? { get }
-    /// The upload resource, unless it is recognized as a secret by its name.
-    var secretResource: HTTPURL? { get }
+    /// The upload resources, unless they are recognized as secrets by their name.
+    var secretResources: [HTTPURL] { get }
     /// The number of bytes at the start of the file that the server has acknowledged.
     var offset: Int64 { get }
     /// The time after which the server may remove the unfinished upload; `nil` if it is not known.
@@ -18,6 +18,8 @@ package protocol UploadStateMachine: Sendable {
     var isRepeatable: Bool { get }
     /// The state of a multipart upload for the record; `nil` for other protocols.
     var multipart: MultipartState? { get }
+    /// The partial uploads for the record; `nil` for an upload without them.
+    var concatenation: ConcatenationState? { get }
     /// The bytes of which the digest is needed before the next exchange; `nil` for none.
     var undigestedRange: Range<Int64>? { get }
     /// OpenSSL's name of the algorithm of that digest.
@@ -61,8 +63,9 @@ package protocol UploadStateMachine: Sendable {
 }
 
 extension UploadStateMachine {
-    package var secretResource: HTTPURL? { resource }
+    package var secretResources: [HTTPURL] { resource.map { [$0] } ?? [] }
     package var multipart: MultipartState? { nil }
+    package var concatenation: ConcatenationState? { nil }
     package var expiry: HTTPDate? { nil }
     package var undigestedRange: Range<Int64>? { nil }
     package var digestAlgorithm: String { "MD5" }

@@ -245,7 +245,7 @@ extension DownloadArguments {
                 --resume downloads the missing ranges, with any number of segments.
 
                 With `put URL @FILE --resume` or --resume-upload, NUMBER parts of a multipart upload to S3 are sent at \
-                once; other uploads are sequential, with a note. What fails of one part is sent again by itself. With \
+                once, or partial uploads that a server of tus concatenates. Others are sequential, with a note. What fails of one part is sent again by itself. With \
                 --limit-rate each of them has an equal share of the rate.
                 """,
             yieldsTo: ["--range"],

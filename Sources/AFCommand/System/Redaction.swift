@@ -40,6 +40,8 @@ struct Redaction: Hashable, Sendable {
             let scheme = header.value.prefix { $0 != " " }
             return scheme.endIndex == header.value.endIndex ? Self.mask : "\(scheme) \(Self.mask)"
         case "link": return links(header.value)
+        // The URLs of partial uploads permit writing to them.
+        case "upload-concat": return header.value.hasPrefix("final;") ? "final;\(Self.mask)" : header.value
         case "refresh":
             return header.value.halves(around: "=").map { "\($0.before)=\(url(String($0.after)))" } ?? header.value
         default: return header.holdsSecret ? Self.mask : header.value

@@ -35,6 +35,56 @@ import Testing
         }
     }
 
+    /// Returns an upload in three parts at once.
+    private func upload(_ file: URL, to url: String) -> UploadRequest {
+        var options = ResumableUpload.Options()
+        (options.uploadProtocol, options.segments) = (.s3, 3)
+        return session.upload(file, to: url, resumingWith: nil, options: options)
+    }
+
+    @Test func `the progress of parallel parts does not decrease`() async throws {
+        let content = Array(repeating: UInt8(7), count: 45 << 20)
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = StorageServer { ($0.cuts, $0.altersParts) = ([nil, 5 << 20], 1) }
+        let values = Mutex<[Int64]>([])
+        try await withScriptedServer(server.serve) { address in
+            let request = upload(file, to: address.url("/b/f")).uploadProgress(queue: DispatchQueue(label: "p")) {
+                (progress: TransferProgress) in values.withLock { $0.append(progress.completedUnitCount) }
+            }
+            let response = await request.serializingData().response
+            #expect(response.error == nil && server.object == content)
+            #expect(request.uploadProgress.completedUnitCount == Int64(content.count))
+        }
+        let all = values.withLock(\.self)
+        #expect(all == all.sorted() && all.last == Int64(content.count), "\(all)")
+    }
+
+    @Test func `a cancellation ends all parts, and then the file is free`() async throws {
+        let path = try folder.write(Array(repeating: UInt8(7), count: 45 << 20), to: "f")
+        let started = Mutex(0)
+        let server = StorageServer {
+            $0.onPart = { _ in
+                started.withLock { $0 += 1 }
+                usleep(300_000)
+            }
+        }
+        try await withScriptedServer(server.serve) { address in
+            let request = upload(URL(filePath: path), to: address.url("/b/f"))
+            let response = Task { await request.serializingData().response }
+            try await eventually("three parts are sent") { started.withLock { $0 == 3 } }
+            request.cancel()
+            #expect(await response.value.error?.isExplicitlyCancelledError == true)
+            #expect(request.resumeData != nil)
+            try await eventually("the file is free") {
+                let file = open(path, O_RDONLY)
+                defer { close(file) }
+                return flock(file, LOCK_EX | LOCK_NB) == 0
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(started.withLock { $0 == 3 } && server.object == nil)
+        }
+    }
+
     @Test func `resume data of another upload is an error`() async throws {
         let file = URL(filePath: try folder.write(content, to: "f"))
         let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))

@@ -19,6 +19,20 @@ import Testing
         #expect(throws: DecodingError.self) { try record(size: size, acknowledged: acknowledged) }
     }
 
+    @Test(arguments: [
+        ([10, 10], 20, true), ([20], 20, false), ([0, 20], 20, false), ([-1, 21], 20, false), ([30, -10], 20, false),
+        ([.max, .max], 20, false), ([.max, .max], .max, false), ([10, 9], 20, false),
+        (Array(repeating: 1, count: 33), 33, false),
+    ])
+    func `partial uploads have all bytes`(lengths: [Int64], size: Int64, isPossible: Bool) {
+        let partials = lengths.map { ConcatenationState.Partial(length: $0, acknowledged: 0, resource: nil) }
+        #expect(ConcatenationState(partials).isPossible(size) == isPossible)
+        let damaged = lengths.map {
+            ConcatenationState.Partial(length: $0, acknowledged: 0, resource: "http://[/")
+        }
+        #expect(!ConcatenationState(damaged).isPossible(size))
+    }
+
     @Test func `all bytes or none may be acknowledged`() throws {
         #expect(try record(size: 20, acknowledged: 20).file.size == 20)
         #expect(try record(size: 0, acknowledged: 0).acknowledged == 0)
