@@ -3,9 +3,6 @@ internal import Synchronization
 
 /// curl's exit number of the last failure.
 final class CurlFailure: Sendable {
-    /// The number for a proxy that has no address, or whose URL is malformed.
-    static let unresolvedProxy: Int32 = 5
-
     private let code = Mutex<Int32?>(nil)
 
     /// Records a failure.

@@ -207,7 +207,7 @@ struct CurlTranslation {
             do throws(UsageError) {
                 assign("--proxy", try Self.proxy(proxy.url, user: curl.proxyUser), typedAs: proxy.option)
             } catch {
-                throw error.naming(proxy.option).numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
+                throw error.naming(proxy.option).numbered(error.curlCode ?? ProxySelection.malformedCurlCode)
             }
         } else if let user = curl.proxyUser {
             let (name, password) = user.halves(around: ":") ?? (user[...], "")

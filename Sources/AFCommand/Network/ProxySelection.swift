@@ -5,6 +5,8 @@ internal import AFHTTP
 enum ProxySelection {
     /// The schemes of SOCKS proxies; `socks` is SOCKS4, as in curl.
     static let socksSchemes = ["socks", "socks4", "socks4a", "socks5", "socks5h"]
+    /// curl's exit number for a malformed URL.
+    static let malformedCurlCode: Int32 = 5
 
     /// Returns the proxy rules.
     ///
@@ -27,7 +29,7 @@ enum ProxySelection {
                 do throws(UsageError) {
                     return try options(typed.url, bypass: bypass, authorities, network)
                 } catch {
-                    throw error.naming("--proxy").numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
+                    throw error.naming("--proxy").numbered(error.curlCode ?? malformedCurlCode)
                 }
             }
             guard let found = environmentProxy(scheme: scheme.rawValue, variables), !found.value.isEmpty else {
@@ -41,7 +43,7 @@ enum ProxySelection {
                 throw UsageError(
                     "the variable \(known: found.name): \(error.statement)",
                     hint: "correct or unset the variable, or override it with --proxy"
-                ).numbered(error.curlCode ?? CurlFailure.unresolvedProxy)
+                ).numbered(error.curlCode ?? malformedCurlCode)
             }
         }
         func route(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
@@ -119,7 +121,8 @@ enum ProxySelection {
         // libcurl would take it for a Unix socket.
         guard Safety.requires("30-socks-path", !scheme.hasPrefix("socks") || url.target == "/") else {
             throw UsageError(
-                "the URL of a SOCKS proxy has a path: '\(url.target)'", hint: "a Unix socket is not supported")
+                "the URL of a SOCKS proxy has a path: '\(url.target)'", hint: "a Unix socket is not supported"
+            ).numbered(2)
         }
         let authority = full.dropFirst(typedScheme.count + 3).prefix { $0 != "/" }
         let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
