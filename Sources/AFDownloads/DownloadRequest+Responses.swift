@@ -59,15 +59,22 @@ extension DownloadRequest {
             guard response.isCompleteRange else { throw DownloadFailure(.unrequestedRange, path: "") }
             return .passing
         case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
+        case (_, let resumed?) where response.mayRefuseRange(isConditional: isConditional):
+            throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
         case (304, _):
             if let known = earlier.known, !known.isConfirmed(by: response) {
                 throw DownloadFailure(.contradictoryNotModified, path: "")
             }
             return .passing
-        case (400, let resumed?), (416, let resumed?): throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
         // Any other response is not the file; the partial file stays for the next attempt.
         default: return .passing
         }
+    }
+
+    /// Whether the program has set a condition that a 304 meets.
+    private var isConditional: Bool {
+        let headers = task?.currentRequest.headers
+        return headers?["If-None-Match"] != nil || headers?["If-Modified-Since"] != nil
     }
 
     func fileDestination(for response: HTTPURLResponse) -> (path: String, options: Options) {

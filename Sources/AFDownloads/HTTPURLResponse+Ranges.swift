@@ -19,6 +19,20 @@ extension HTTPURLResponse {
         return expectedContentLength == -1 || expectedContentLength == content.length
     }
 
+    /// Whether the range may be the cause of the response, so that a request for the complete resource is worth an attempt.
+    ///
+    /// Servers respond with 304 (WEBrick) or 412 to an `If-Range` that they take for another condition, and with 400 or
+    /// 204 to ranges that they do not support.
+    ///
+    /// - Parameter isConditional: Whether the request has a condition of its own, which a 304 meets.
+    package func mayRefuseRange(isConditional: Bool) -> Bool {
+        switch statusCode {
+        case 204, 400, 412, 416: true
+        case 304: !isConditional
+        default: false
+        }
+    }
+
     /// The number of bytes in the range of a 206; `nil` for any other response.
     var partLength: Int64? { statusCode == 206 ? contentRange?.length : nil }
 

@@ -66,12 +66,13 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         }
         guard let range, let download else { return }
         if download.isPart(response, of: range) { return }
+        let code = response.statusCode
+        // Another version, or a server that does not support ranges as announced.
+        let isOfRanges = code == 200 || code == 206 || response.mayRefuseRange(isConditional: false)
         let failure: DownloadRequest.Failure =
-            switch response.statusCode {
-            // Another version, or a server that does not support ranges as announced.
-            case 200, 206, 412, 416: .download(DownloadFailure(.wrongRange, path: ""))
-            case let code: .attempt(.request(.responseValidationFailed(reason: .unacceptableStatusCode(code: code))))
-            }
+            isOfRanges
+            ? .download(DownloadFailure(.wrongRange, path: ""))
+            : .attempt(.request(.responseValidationFailed(reason: .unacceptableStatusCode(code: code))))
         attempt.withLock { $0.failure = failure }
     }
 

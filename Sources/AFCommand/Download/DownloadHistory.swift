@@ -46,11 +46,12 @@ struct DownloadHistory {
 
     /// The reason why a file of another program is neither continued nor replaced.
     var keepingReason: String {
-        switch rangeAttempt?.response?.statusCode {
-        case 206: refusedPart?.sentence ?? "the end of the file differs from the server's"
-        case 400, 416: "the server refuses to send the rest"
-        default: "the server sends the complete file instead of the rest"
+        let response = rangeAttempt?.response
+        if response?.statusCode == 206 {
+            return refusedPart?.sentence ?? "the end of the file differs from the server's"
         }
+        return response?.mayRefuseRange(isConditional: false) == true
+            ? "the server refuses to send the rest" : "the server sends the complete file instead of the rest"
     }
 
     /// The fault of the server's validators that its latest response to a request for the rest has proven.

@@ -112,7 +112,18 @@ import Testing
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
-    @Test(arguments: [(403, 4), (503, 5), (302, 3), (204, 13), (304, 13)])
+    @Test(arguments: [204, 304, 400, 412, 416])
+    func `a server that refuses ranges is asked once for the complete file`(code: Int) async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] != nil { answer.status = code }
+        }
+        let run = await run(server)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(server.ranges.count { $0 == nil } == 2)
+        #expect(folder.holds(Self.whole, in: "f"))
+    }
+
+    @Test(arguments: [(403, 4), (503, 5), (302, 3)])
     func `a server that rejects every range is an error`(code: Int, status: Int32) async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] != nil { answer.status = code }

@@ -129,6 +129,7 @@ import Testing
         { $0.contentRange = "pages 1-2/3" },
         { $0.entityTag = "\"v2\"" }, { $0.entityTag = nil }, { $0.entityTag = "W/\"v1\"" },
         { $0.fields.append(.init("Content-Encoding", "gzip")) }, { $0.status = 416 }, { $0.status = 412 },
+        { $0.status = 400 }, { $0.status = 304 }, { $0.status = 204 },
     ]
 
     @Test(arguments: lies.indices)
