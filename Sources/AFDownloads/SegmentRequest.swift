@@ -19,6 +19,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         var rangeLength: Int64?
         /// The failure because of which the body is not received.
         var failure: DownloadRequest.Failure?
+        /// The first bytes of that body.
+        var rejectedBytes: [UInt8] = []
     }
 
     /// The download; `nil` after it was deallocated.
@@ -26,6 +28,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     /// The index of the segment in the file's map.
     let segmentIndex: Int
     private let attempt = Mutex(Attempt())
+
+    /// The first bytes of a response that is not the range.
+    package var rejectedBytes: [UInt8] { attempt.withLock { $0.rejectedBytes } }
 
     /// The failure of the ended request, for the download; `nil` if the segment is complete.
     var failure: DownloadRequest.Failure? {
@@ -80,7 +85,10 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     @_spi(Requests) public override func decodesBody(of response: HTTPURLResponse) -> Bool? { false }
 
     @_spi(Requests) public override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (failure, rangeLength) = attempt.withLock { ($0.failure, $0.rangeLength) }
+        let (failure, rangeLength) = attempt.withLock { attempt in
+            if attempt.failure != nil { attempt.rejectedBytes = Array(bytes.prefix(1000)) }
+            return (attempt.failure, attempt.rangeLength)
+        }
         guard failure == nil, let task, let download else { return .stop }
         return download.receive(bytes, ofSegment: segmentIndex, from: task, rangeLength)
     }

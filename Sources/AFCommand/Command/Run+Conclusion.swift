@@ -28,7 +28,7 @@ extension Run {
             status = outcome(of: request, error, hint: hint, unmet: unmet)
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
-        showEvidence(status)
+        showEvidence(status, of: (request as? DownloadRequest)?.rejectedSegment(error))
         recordBody(of: request)
         if part != nil {
             recorder.record(
@@ -173,12 +173,16 @@ extension Run {
 
     /// Shows the parts of the response that explain a failure and were not shown, and records them for a JUnit report.
     ///
+    /// - Parameter segment: The segment whose response is the reason; `nil` for the request itself.
     /// - Returns: The evidence; `nil` if the response does not explain the failure.
     @discardableResult
-    func showEvidence(_ status: ExitStatus) -> ResponseEvidence? {
-        guard let response = finalResponse.withLock(\.self), concernsResponse(status) else { return nil }
+    func showEvidence(_ status: ExitStatus, of segment: SegmentRequest? = nil) -> ResponseEvidence? {
+        guard let response = segment?.response ?? finalResponse.withLock(\.self), concernsResponse(status) else {
+            return nil
+        }
+        let prefix = segment.map { Array($0.rejectedBytes.prefix(BodyPrefix.evidenceLimit)) } ?? bodyPrefix.bytes
         let evidence = ResponseEvidence(
-            response, prefix: bodyPrefix.bytes, type: plan.output.mediaType ?? response.contentType,
+            response, prefix: prefix, type: plan.output.mediaType ?? response.contentType,
             charset: plan.output.charset, recorder.redaction)
         recorder.record(evidence)
         let isHeadShown = plan.output.parts.contains(.responseHead)
@@ -256,5 +260,15 @@ extension Run {
             try? environment.errors.endLine()
             try? environment.errors.write(picture.render())
         }
+    }
+}
+
+extension DownloadRequest {
+    /// Returns the segment whose response caused an error; `nil` for another cause.
+    fileprivate func rejectedSegment(_ error: AFError?) -> SegmentRequest? {
+        guard case .segmentRejected(let status)? = (error?.underlyingError as? DownloadFailure)?.reason else {
+            return nil
+        }
+        return segments.last { $0.response?.statusCode == status }
     }
 }

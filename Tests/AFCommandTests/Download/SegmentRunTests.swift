@@ -132,6 +132,9 @@ import Testing
         #expect(run.status == status)
         #expect(
             run.errors.contains("afcli: error: the server responded with \(code) to a request for a part of the file"))
+        #expect(
+            run.errors.contains(
+                "the response:\n  | HTTP/1.1 \(code) Whatever\n  | \n  | an error's page\n"), "\(run.errors)")
         #expect(!folder.has("f"))
     }
 
