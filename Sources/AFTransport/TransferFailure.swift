@@ -101,6 +101,7 @@ public struct TransferFailure: Error, Sendable {
                 streamRefused,
                 protocolError
             case silentBody, authorities, tunnelRefused, targetUnreachable, addressType, interface
+            case tlsDisagreement, noHTTP2, http2Instead, http2HeadBytes
         }
 
         fileprivate let storage: Storage
@@ -129,6 +130,9 @@ public struct TransferFailure: Error, Sendable {
         public static let notYetValid = Reason(storage: .notYetValid)
         /// For ``Kind/secureConnectionFailed``: the server does not speak TLS on this port.
         public static let notTLS = Reason(storage: .notTLS)
+        /// For ``Kind/secureConnectionFailed``: the server speaks TLS, but sent an alert, or chose a version that is not
+        /// enabled.
+        public static let tlsDisagreement = Reason(storage: .tlsDisagreement)
         /// For ``Kind/secureConnectionFailed``: the server requires a client certificate.
         public static let certificateRequired = Reason(storage: .certificateRequired)
         /// For ``Kind/secureConnectionFailed``: the server rejected the client certificate.
@@ -180,6 +184,8 @@ public struct TransferFailure: Error, Sendable {
     public let osErrorNumber: Int32?
     /// The error of the caller's callback that ended the transfer; for ``Kind/trustRefused``, the evaluation's error.
     public let underlyingError: (any Error)?
+    /// Whether a failure of TLS is one of the connection to the proxy.
+    package var isOfProxy = false
     /// Data of the layer above for resuming; opaque to this module.
     package var resumption: [UInt8]?
 
@@ -206,6 +212,7 @@ extension TransferFailure: Hashable {
     public static func == (left: TransferFailure, right: TransferFailure) -> Bool {
         left.kind == right.kind && left.reason == right.reason && left.curlCode == right.curlCode
             && left.detail == right.detail && left.osErrorNumber == right.osErrorNumber
+            && left.isOfProxy == right.isOfProxy
             && left.resumption == right.resumption
     }
 

@@ -2,12 +2,15 @@ internal import AFCore
 
 extension FailureEntry {
     mutating func explainTLS() {
+        if failure.isOfProxy { return explainProxyTLS() }
         let certificate = context?.session.tls.clientCertificate
         switch (failure.kind, reason) {
         case (.pinMismatch, _):
             sentence = "the public key of \(host) does not match --pin"
             hint = "if the server's key has changed, set the new one with --pin"
-        case (.untrustedCertificate, _): explainDistrust()
+        case (.untrustedCertificate, _):
+            sentence = "the certificate of \(host) is not trusted: \(detail)"
+            explainDistrust(authorities: "--cacert FILE", acceptance: "--verify no")
         case (.unusableCertificate, .authorities) where context?.trustVariables.file != nil:
             sentence = context?.trustVariables.unusableFile
             hint = "correct or unset the variable, or override it with --cacert FILE"
@@ -26,27 +29,66 @@ extension FailureEntry {
             let alert = reason == .certificateRejected ? ": \(failure.detail)" : ""
             sentence = "\(host) requires a client certificate\(alert)"
             hint = "set one with --cert FILE and --cert-key FILE"
-        // A proxy whose URL is https may be the one that does not.
-        case (_, .notTLS) where !proxy.hasPrefix("https"):
+        case (_, .notTLS):
             sentence = "\(host) does not speak TLS on this port"
             hint = "check the port, or use http://"
+        case (_, .cipherList), (_, .tlsDisagreement):
+            sentence = "the TLS connection to \(host) failed: \(detail)"
+            hint = disagreementHint
         default:
             sentence = "the TLS connection to \(host) failed: \(detail)"
             hint = "check that the server uses TLS on this port, else use http://; --ssl selects a version"
-            if reason == .cipherList { hint = "check --ciphers" }
         }
     }
 
-    private mutating func explainDistrust() {
-        sentence = "the certificate of \(host) is not trusted: \(detail)"
+    /// The hint about a server whose TLS does not fit the options.
+    private var disagreementHint: String {
+        let tls = context?.session.tls
+        let typed = [
+            ("--ciphers", tls?.ciphers != nil || reason == .cipherList), ("--tls13-ciphers", tls?.suites != nil),
+            ("--curves", tls?.groups != nil), ("--ssl", tls?.minimumVersion != nil || tls?.maximumVersion != nil),
+        ].filter { $0.1 }.map { $0.0 }
+        if detail.hasSuffix("unrecognized name") { return "check the host: the server has no certificate for it" }
+        return typed.isEmpty
+            ? "--ssl selects another version, and --ciphers other ciphers" : "check \(typed.joined(separator: " and "))"
+    }
+
+    /// Explains a failure of the TLS connection to the proxy.
+    private mutating func explainProxyTLS() {
+        let name = "the proxy '\(proxy)'"
+        sentence = "the TLS connection to \(name) failed: \(detail)"
+        switch (failure.kind, reason) {
+        case (.untrustedCertificate, _):
+            sentence = "the certificate of \(name) is not trusted: \(detail)"
+            explainDistrust(authorities: "--proxy-cacert FILE", acceptance: "--proxy-insecure")
+            if reason == .hostMismatch {
+                hint = "check the host of the proxy; --proxy-insecure accepts any certificate"
+            }
+        case (_, .certificateRequired), (_, .certificateRejected):
+            sentence = "\(name) requires a client certificate: \(detail)"
+            hint = "use a proxy that requires none; --no-proxy HOST bypasses it"
+        case (_, .notTLS):
+            sentence = "\(name) does not speak TLS on this port"
+            hint = "check the port, or use http:// in the URL of the proxy"
+        case (_, .tlsDisagreement): hint = "check the host and the TLS versions of the proxy"
+        default: hint = "check that the proxy uses TLS on this port, else use http:// in its URL"
+        }
+    }
+
+    /// Sets the hint about a certificate.
+    ///
+    /// - Parameters:
+    ///   - authorities: The option that sets its authority.
+    ///   - acceptance: The option that accepts any.
+    private mutating func explainDistrust(authorities: String, acceptance: String) {
         let variables = context?.trustVariables.names.joined(separator: " and ") ?? ""
         switch reason {
         case .hostMismatch:
             hint = "check the host; use --connect-to to reach this server under the name in its certificate"
-        case .expired, .notYetValid: hint = "check this machine's clock; --verify no accepts the certificate anyway"
+        case .expired, .notYetValid: hint = "check this machine's clock; \(acceptance) accepts the certificate anyway"
         default:
             hint = variables.isEmpty ? "" : "check \(variables), or "
-            hint? += "set the CA certificate with --cacert FILE; --verify no accepts any certificate"
+            hint? += "set the CA certificate with \(authorities); \(acceptance) accepts any certificate"
         }
     }
 
@@ -59,7 +101,9 @@ extension FailureEntry {
             sentence = "\(host): \(failure.detail)"
             hint = reason == .streamReset ? "--http1.1 may show the response" : retryHint
         default:
-            sentence = "\(host) closed the connection without a response"
+            let isForwarded = context?.isForwarded == true && !proxy.hasPrefix("socks")
+            let peer = isForwarded ? "the proxy '\(proxy)'" : host
+            sentence = "\(peer) closed the connection without a response"
             hint = retryHint
             if context?.mayNeedTLS == true { hint = "use https:// if the server expects TLS" }
             if context?.opensWebSocket == true { hint = "check that the server accepts WebSockets at this URL" }

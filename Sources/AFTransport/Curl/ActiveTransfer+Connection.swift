@@ -101,11 +101,7 @@ extension ActiveTransfer {
 
     /// Takes the certificates of a handshake, which are not verified yet.
     func takeCertificates(_ certificates: [[UInt8]], of tls: OpaquePointer?) {
-        if let proxy = transfer.options.proxy, proxy.usesTLS(for: transfer.url),
-            transfer.url.scheme == .http || !phase.isTunneled
-        {
-            return announce(certificates, of: proxy.url)
-        }
+        if phase.isProxyTLS, let proxy = transfer.options.proxy { return announce(certificates, of: proxy.url) }
         if let tls { readCipher(tls) }
         metrics.certificates = certificates
         announce(certificates, of: transfer.url.text)
@@ -155,7 +151,7 @@ extension ActiveTransfer {
 
 extension ProxyOptions {
     /// Whether a transfer uses an encrypted connection to the proxy.
-    fileprivate func usesTLS(for target: HTTPURL) -> Bool {
+    func usesTLS(for target: HTTPURL) -> Bool {
         url.prefix(6).lowercased() == "https:" && !isBypassed(for: target)
     }
 }
@@ -186,13 +182,16 @@ extension ActiveTransfer {
 
     private func curlReport(_ code: CURLcode) -> CurlReport {
         let tls = transfer.options.tls
+        // libcurl 7.88 calls a certificate rejected in a connection through that of a proxy SSL_ERROR_SYSCALL.
+        let verificationError = code == CURLE_SSL_CONNECT_ERROR ? connection.verificationError : nil
+        let code = verificationError == nil ? code : CURLE_PEER_FAILED_VERIFICATION
         let isUnverified = code == CURLE_PEER_FAILED_VERIFICATION && tls.authorities == .system && tls.verifiesChain
         return CurlReport(
             code: code,
-            explanation: handle.explanation,
+            explanation: verificationError ?? handle.explanation,
             socketError: connection.socketError,
             proxyError: long(CURLINFO_PROXY_ERROR),
-            fatalAlert: connection.tlsEnding?.fatalAlert,
+            fatalAlert: connection.tlsEnding?.fatalAlert ?? connection.fatalAlert,
             protocolError: group.protocolError,
             hasSentHead: long(CURLINFO_REQUEST_SIZE) > connection.sentToProxy,
             hasOpenedSocket: !connection.openedSockets.isEmpty,

@@ -6,6 +6,12 @@ struct ConnectionRecord {
     var socketError: Int32?
     /// The end of the TLS connection to the server, if OpenSSL implements it.
     var tlsEnding: TLSEnding?
+    /// The reason why the certificate of the latest handshake was rejected; `nil` if it was not, or not observed.
+    var verificationError: String?
+    /// The fatal alert of a server or proxy; `nil` if there was none, or it was not observed.
+    var fatalAlert: Int32?
+    /// Whether the SETTINGS frame of HTTP/2 was received, which is the first.
+    var hasHTTP2 = false
     /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
     var sentToProxy = 0
 }

@@ -34,7 +34,7 @@ extension PooledHandle {
             Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue().loop.forgetConnection(socket)
             return Glibc.close(socket)
         }
-        if transfer.options.tls.evaluation != nil || transfer.options.tls.readsCertificates {
+        if transfer.options.tls.evaluation != nil || transfer.observesHandshakes {
             _ = af_easy_set_pointer(easy, CURLOPT_SSL_CTX_DATA, box)
             _ = af_easy_set_tls_context(easy) { easy, context, box in
                 observeHandshake(of: easy, context, box)
@@ -105,7 +105,14 @@ private func observeHandshake(
     guard served.easy == easy, let transfer = served.transfer else { return }
     let tls = transfer.transfer.options.tls
     if tls.evaluation != nil { _ = af_tls_ask_for_stapled_response(context) }
-    if tls.readsCertificates { HandshakeObserver.install(in: OpaquePointer(context), for: transfer) }
+    if transfer.transfer.observesHandshakes { HandshakeObserver.install(in: OpaquePointer(context), for: transfer) }
+}
+
+extension Transfer {
+    /// Whether TLS handshakes are observed. libcurl reports those within the connection to a proxy badly.
+    fileprivate var observesHandshakes: Bool {
+        options.tls.readsCertificates || options.proxy.map { $0.usesTLS(for: url) } ?? false
+    }
 }
 
 /// Returns the header that is sent: libcurl reports that of an HTTP/2 request before it removes the fields of the

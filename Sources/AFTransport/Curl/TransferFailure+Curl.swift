@@ -107,6 +107,9 @@ extension TransferFailure {
         case CURLE_SSL_CONNECT_ERROR
         where detail.hasSuffix("wrong version number") || detail.hasSuffix("packet length too long"):
             .notTLS
+        case CURLE_SSL_CONNECT_ERROR where detail.contains(" alert ") && detail.contains("certificate"):
+            .certificateRejected
+        case CURLE_SSL_CONNECT_ERROR where provesTLS(detail.withoutLibraryPrefix): .tlsDisagreement
         case CURLE_SSL_CLIENTCERT: .certificateRequired
         case CURLE_SSL_CACERT_BADFILE: .authorities
         case CURLE_INTERFACE_FAILED: .interface
@@ -117,6 +120,12 @@ extension TransferFailure {
             .chunkedCoding
         default: nil
         }
+    }
+
+    /// Whether OpenSSL's message about a handshake is about an alert of the server, or about its TLS version.
+    private static func provesTLS(_ message: String) -> Bool {
+        // The first word was the version of SSL until OpenSSL 3.1; some alerts lack the second.
+        ["tlsv1", "sslv3 alert ", "ssl/tls alert ", "unsupported protocol"].contains { message.hasPrefix($0) }
     }
 
     private static func kind(of code: CURLcode, at progress: Progress) -> Kind {

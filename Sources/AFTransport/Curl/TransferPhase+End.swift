@@ -66,7 +66,12 @@ extension TransferPhase {
     }
 
     /// Returns the failure of a transfer that libcurl ended.
-    func cause(of report: CurlReport) -> TransferFailure { failure ?? explained(report) }
+    func cause(of report: CurlReport) -> TransferFailure {
+        var failure = failure ?? explained(report)
+        let isOfTLS = failure.kind == .secureConnectionFailed || failure.kind == .untrustedCertificate
+        failure.isOfProxy = isOfTLS && isProxyTLS
+        return failure
+    }
 
     private func explained(_ report: CurlReport) -> TransferFailure {
         let (code, explanation) = (report.code, report.explanation)

@@ -156,6 +156,12 @@ extension TransferPhase {
         }
     }
 
+    /// Whether a TLS handshake, and the connection that it protects, is one with the proxy.
+    var isProxyTLS: Bool {
+        guard let proxy = transfer.options.proxy, proxy.usesTLS(for: transfer.url) else { return false }
+        return transfer.url.scheme == .http || !isTunneled
+    }
+
     /// Decides whether libcurl may start a request. It may repeat an earlier one: after HTTP_1_1_REQUIRED or
     /// REFUSED_STREAM (RFC 9113 §8.7), in an authentication round, or if a reused connection was closed.
     mutating func startRequest() -> StartAction {

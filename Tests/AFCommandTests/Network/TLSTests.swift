@@ -217,6 +217,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["--ssl", "tls1.3"], "check --ssl"), (["--ciphers", "ECDHE-RSA-AES128-GCM-SHA256"], "check --ciphers"),
+        (["--ssl", "tls1.2", "--ciphers", "ECDHE-RSA-AES128-GCM-SHA256"], "check --ciphers and --ssl"),
+    ])
+    func `after an alert no hint is to use clear text`(words: [String], hint: String) async throws {
+        // The certificate has a key for ECDSA.
+        try await withNginx(directives: "ssl_protocols TLSv1.2;") { nginx in
+            let run = await runTool(words + ["--cacert", nginx.root, nginx.secureURL("/")])
+            #expect(run.status == 12)
+            #expect(run.messages.first?.contains("alert") == true, "\(run.errors)")
+            #expect(run.messages.last == "  \(hint)")
+        }
+    }
+
     @Test func `TLS to a port without TLS has its own error`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.receive(atMost: 1000)
