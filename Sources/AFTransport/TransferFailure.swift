@@ -143,6 +143,13 @@ public struct TransferFailure: Error, Sendable {
         public static let notHTTP = Reason(storage: .notHTTP)
         /// For ``Kind/malformedResponse``: the server uses TLS on this port.
         public static let tlsInstead = Reason(storage: .tlsInstead)
+        /// For ``Kind/malformedResponse``: the server speaks only HTTP/2 on this port.
+        public static let http2Instead = Reason(storage: .http2Instead)
+        /// For ``Kind/malformedResponse`` and ``Kind/connectionLost``: HTTP/2 was used without negotiation, and no frame of
+        /// it was received.
+        public static let noHTTP2 = Reason(storage: .noHTTP2)
+        /// For ``Kind/headTooLarge``: libcurl's own limit over HTTP/2.
+        public static let http2HeadBytes = Reason(storage: .http2HeadBytes)
         /// For ``Kind/malformedResponse``: the server broke the rules of HTTP/2 (RFC 9113).
         public static let protocolError = Reason(storage: .protocolError)
         /// For ``Kind/malformedResponse``: the response has a transfer coding that was not requested.

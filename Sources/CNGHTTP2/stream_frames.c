@@ -29,6 +29,7 @@
 #ifndef AF_STREAM_FRAMES
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { (void)new_handler; }
 const char *af_take_protocol_error(void) { return NULL; }
+bool af_take_settings(void) { return false; }
 bool af_sees_stream_frames(void) { return false; }
 bool af_nghttp2_is_inside(void) { return false; }
 #else
@@ -63,7 +64,7 @@ typedef union {
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
 typedef int (*error_callback)(nghttp2_session *, int, const char *, size_t, void *);
 
-enum { data = 0, headers = 1, rst_stream = 3, goaway = 7, end_stream = 1, invalid_field = -531 };
+enum { data = 0, headers = 1, rst_stream = 3, settings = 4, goaway = 7, end_stream = 1, invalid_field = -531 };
 
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
@@ -81,6 +82,7 @@ static struct {
 static _Thread_local af_stream_frame_handler handler;
 static _Thread_local frame_callback libcurl_callback;
 static _Thread_local char protocol_error[200];
+static _Thread_local bool has_settings;
 
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { handler = new_handler; }
 
@@ -98,6 +100,7 @@ static void report_unprocessed(nghttp2_session *session, int32_t last_stream_id)
 /* nghttp2 calls this before it closes the stream, whose user data is the handle. */
 static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
     uint8_t type = frame->hd.type;
+    if (type == settings) has_settings = true;
     if (handler != NULL && (type == data || type == headers || type == rst_stream)) {
         void *easy = library.user_data(session, frame->hd.stream_id);
         size_t bytes = type == data ? frame->hd.length - frame->data.padlen : 0;
@@ -107,6 +110,12 @@ static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, vo
     if (handler != NULL && type == goaway && library.next_stream_id != NULL)
         report_unprocessed(session, frame->goaway.last_stream_id);
     return libcurl_callback(session, frame, user_data);
+}
+
+bool af_take_settings(void) {
+    bool taken = has_settings;
+    has_settings = false;
+    return taken;
 }
 
 const char *af_take_protocol_error(void) {

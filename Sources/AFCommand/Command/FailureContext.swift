@@ -51,9 +51,6 @@ extension FailureContext {
     /// The hint about a word that is probably the host; `nil` if there is none.
     var hintAboutMethod: String? { url.origin == plan.url.origin ? plan.hintAboutMethod : nil }
 
-    /// Whether HTTP/2 was used without negotiation.
-    var presumesHTTP2: Bool { session.httpVersion == .http2PriorKnowledge }
-
     /// Whether the body cannot be sent again.
     var sendsStream: Bool { !plan.request.body.isRepeatable }
 

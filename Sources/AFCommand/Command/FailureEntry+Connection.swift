@@ -131,8 +131,11 @@ extension FailureEntry {
             sentence = "\(host) uses TLS on this port"
             let isDirect = context?.session.network.unixSocketPath == nil && context?.proxy == nil
             hint = isDirect ? "use https://\(host)" : "use https"
-        case .protocolError:
-            hint = context?.presumesHTTP2 == true ? Self.versionHint : "--http1.1 may show the response"
+        case .http2Instead:
+            sentence = "\(context?.isForwarded == true ? proxy : host) speaks only HTTP/2 on this port"
+            hint = context?.isForwarded == true ? "check host and port" : "use --http2-prior-knowledge"
+        case .noHTTP2: hint = Self.versionHint
+        case .protocolError: hint = "--http1.1 may show the response"
         case .chunkedCoding: sentence = "\(host) sent a malformed chunked body: \(detail)"
         default: break
         }
@@ -143,8 +146,7 @@ extension FailureEntry {
     private var retryHint: String? {
         guard let context else { return "use --retry 3 to retry" }
         let (retry, isRefused) = (context.plan.retry, reason == .streamRefused)
-        // libcurl cannot reliably distinguish a server without HTTP/2 that closes the connection from a broken stream.
-        if context.presumesHTTP2, !isRefused { return Self.versionHint }
+        if reason == .noHTTP2 { return Self.versionHint }
         if context.sendsStream {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }

@@ -155,6 +155,7 @@ struct FailureEntry {
         switch failure.kind {
         case .headTooLarge where reason == .headBytes: hint = "increase --max-head-size"
         case .headTooLarge where reason == .headLines: hint = "increase --max-headers"
+        case .headTooLarge where reason == .http2HeadBytes: hint = "--http1.1 allows a longer one"
         case .bodyTooLarge:
             let limit = context?.session.limits.bodyBytes
             sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }

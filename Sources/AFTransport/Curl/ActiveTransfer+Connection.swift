@@ -74,6 +74,11 @@ extension ActiveTransfer {
         if phase.hasEarlyResponse { group.loop.schedule(self) }
     }
 
+    /// Records that a server has proven on a connection that it speaks HTTP/2.
+    func receiveSettings(from descriptor: Int32) {
+        if connection.openedSockets.contains(descriptor) { connection.hasHTTP2 = true }
+    }
+
     func recordStreamReset(_ code: UInt32) { phase.receiveReset(code) }
 }
 
@@ -193,6 +198,7 @@ extension ActiveTransfer {
             proxyError: long(CURLINFO_PROXY_ERROR),
             fatalAlert: connection.tlsEnding?.fatalAlert ?? connection.fatalAlert,
             protocolError: group.protocolError,
+            hasHTTP2: connection.hasHTTP2 || phase.hasReachedServer && connection.openedSockets.isEmpty,
             hasSentHead: long(CURLINFO_REQUEST_SIZE) > connection.sentToProxy,
             hasOpenedSocket: !connection.openedSockets.isEmpty,
             tunnelStatus: long(CURLINFO_HTTP_CONNECTCODE),

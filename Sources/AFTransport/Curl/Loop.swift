@@ -234,6 +234,9 @@ final class Loop {
         defer { unread = nil }
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
+        if af_take_settings() {
+            for transfer in activeTransfers.values { transfer.receiveSettings(from: descriptor) }
+        }
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
         if group.takeProtocolError(), Safety.refuses("22-prompt", descriptor >= 0) {
             curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)

@@ -184,11 +184,26 @@ extension String {
 extension TransferFailure {
     /// Creates the failure for a response that does not begin as HTTP.
     ///
-    /// - Parameter bytes: Its first bytes. A TLS record begins with its type and the major version 3 (RFC 8446 §5.1).
+    /// - Parameter bytes: Its first bytes.
     static func notHTTP(_ bytes: UnsafeRawBufferPointer?) -> TransferFailure {
-        guard let bytes, bytes.count > 1, (0x14...0x17).contains(bytes[0]), bytes[1] == 3 else {
-            return TransferFailure(.malformedResponse, "the response is not HTTP", reason: .notHTTP)
+        if bytes?.isTLS == true {
+            return TransferFailure(.malformedResponse, "the server uses TLS on this port", reason: .tlsInstead)
         }
-        return TransferFailure(.malformedResponse, "the server uses TLS on this port", reason: .tlsInstead)
+        if bytes?.isHTTP2 == true {
+            let detail = "the server speaks only HTTP/2 on this port"
+            return TransferFailure(.malformedResponse, detail, reason: .http2Instead)
+        }
+        return TransferFailure(.malformedResponse, "the response is not HTTP", reason: .notHTTP)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes begin as a TLS record: with its type and the major version 3 (RFC 8446 §5.1).
+    fileprivate var isTLS: Bool { count > 1 && (0x14...0x17).contains(self[0]) && self[1] == 3 }
+
+    /// Whether the bytes begin with a SETTINGS frame, as those of an HTTP/2 server do (RFC 9113 §3.4, §6.5).
+    fileprivate var isHTTP2: Bool {
+        count >= 9 && self[0] == 0 && (Int(self[1]) << 8 | Int(self[2])) % 6 == 0 && self[3] == 4
+            && self[4..<9].allSatisfy { $0 == 0 }
     }
 }

@@ -62,7 +62,7 @@ extension TransferPhase {
         guard let protocolError else {
             return TransferFailure(.truncated, "the connection failed before the end of the stream")
         }
-        return brokenProtocol(protocolError, CURLE_OK)
+        return brokenProtocol(protocolError, CurlReport(code: CURLE_OK))
     }
 
     /// Returns the failure of a transfer that libcurl ended.
@@ -89,7 +89,15 @@ extension TransferPhase {
         }
         // Without a message of its own: the response to HEAD does not begin as HTTP.
         if code == CURLE_WEIRD_SERVER_REPLY, explanation.isEmpty, finalHead == nil { return .notHTTP(nil) }
-        if let error = protocolError(behind: report) { return brokenProtocol(error, code) }
+        // The result of libcurl's callback for header fields, as memory does not run out on Linux; and nghttp2 takes 9
+        // frames of at most 16 KiB.
+        if finalHead == nil, explanation.contains("nghttp2"),
+            explanation.contains(" -902") || explanation.contains("CONTINUATION")
+        {
+            let detail = "the response head is longer than the 128 KiB that libcurl takes over HTTP/2"
+            return TransferFailure(.headTooLarge, detail, reason: .http2HeadBytes, curlCode: Int32(code.rawValue))
+        }
+        if let error = protocolError(behind: report) { return brokenProtocol(error, report) }
         let isEnd = code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR
         if stream?.isReset == true, finalHead != nil, isEnd {
             return TransferFailure(.truncated, resetBeforeEnd.detail, curlCode: Int32(code.rawValue))
@@ -130,13 +138,27 @@ extension TransferPhase {
                 return "the server reset the HTTP/2 stream\(resetCode), and libcurl has no complete response"
             }
         }
-        if report.tunnelStatus == 407 {
-            progress.reason = (.proxyRefused, .proxyAuthentication)
-        } else if report.tunnelStatus >= 300, report.tunnelStatus != 401 {
-            // Some proxies respond with 401 to wrong credentials.
-            progress.reason = (.proxyRefused, .tunnelRefused)
+        if isWithoutHTTP2(report) {
+            progress.reason = (.connectionLost, .noHTTP2)
+        } else if let reason = tunnelReason(report.tunnelStatus) {
+            progress.reason = (.proxyRefused, reason)
         }
         return report.explanation.isEmpty ? String(cString: curl_easy_strerror(report.code)) : report.explanation
+    }
+
+    /// Whether HTTP/2 was used without negotiation, and nothing shows that the server speaks it.
+    private func isWithoutHTTP2(_ report: CurlReport) -> Bool {
+        transfer.options.httpVersion == .http2PriorKnowledge && hasReachedServer && stream == nil && !report.hasHTTP2
+    }
+
+    /// Returns the meaning of a proxy's response to CONNECT; `nil` if it has none.
+    private func tunnelReason(_ status: Int) -> TransferFailure.Reason? {
+        switch status {
+        // Some proxies respond with 401 to wrong credentials.
+        case ..<300, 401: nil
+        case 407: .proxyAuthentication
+        default: .tunnelRefused
+        }
     }
 
     /// Whether a DNS-over-HTTPS response had no address. libcurl 7.88 reports that as out of memory, and 8.14 as a host
@@ -148,13 +170,19 @@ extension TransferPhase {
     }
 
     /// Creates the failure for an HTTP/2 response that nghttp2 rejected. The part of a body may be resumed.
-    private func brokenProtocol(_ error: String, _ code: CURLcode) -> TransferFailure {
-        let curlCode = Int32(code.rawValue)
+    private func brokenProtocol(_ error: String, _ report: CurlReport) -> TransferFailure {
+        let curlCode = Int32(report.code.rawValue)
         guard finalHead == nil else {
             return TransferFailure(.truncated, "the server broke the HTTP/2 protocol: \(error)", curlCode: curlCode)
         }
-        let detail = "it breaks the HTTP/2 protocol: \(error)"
-        return TransferFailure(.malformedResponse, detail, reason: .protocolError, curlCode: curlCode)
+        // nghttp2 has the same error for a longer field.
+        let isOfSize = error == "COMPRESSION_ERROR"
+        let detail =
+            isOfSize
+            ? "a field of its head is longer than the 64 KiB that HTTP/2 takes here, or is coded wrongly"
+            : "it breaks the HTTP/2 protocol: \(error)"
+        let reason = isWithoutHTTP2(report) ? TransferFailure.Reason.noHTTP2 : .protocolError
+        return TransferFailure(.malformedResponse, detail, reason: reason, curlCode: curlCode)
     }
 
     /// Returns what was wrong with a response that nghttp2 rejected; `nil` if that is not the cause of a failure.
@@ -185,6 +213,8 @@ struct CurlReport {
     var fatalAlert: Int32?
     /// The server's violation of HTTP/2.
     var protocolError: String?
+    /// Whether a frame of HTTP/2 was received on the connection.
+    var hasHTTP2 = false
     /// Whether the request header was sent completely.
     var hasSentHead = false
     var hasOpenedSocket = true

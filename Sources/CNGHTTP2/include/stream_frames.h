@@ -21,6 +21,9 @@ void af_set_stream_frame_handler(af_stream_frame_handler handler);
  */
 const char *af_take_protocol_error(void);
 
+/* Whether a SETTINGS frame was received on a connection of the calling thread since the last call. */
+bool af_take_settings(void);
+
 /* Whether libcurl's calls to nghttp2 pass through this target. If not, the handler is never called. */
 bool af_sees_stream_frames(void);
 

@@ -8,6 +8,8 @@ struct TransferPhaseBodyTests {
     @Test func `bytes before a header are not HTTP`() throws {
         for (bytes, reason) in [
             ([1, 2, 3], TransferFailure.Reason.notHTTP), ([0x15, 3, 3], .tlsInstead),
+            ([0, 0, 18, 4, 0, 0, 0, 0, 0, 0, 3], .http2Instead), ([0, 0, 17, 4, 0, 0, 0, 0, 0], .notHTTP),
+            ([0, 0, 18, 4, 0, 0, 0, 0], .notHTTP),
         ] as [([UInt8], TransferFailure.Reason)] {
             var phase = try TransferPhase.connected()
             #expect(phase.offer(bytes) == .abort)

@@ -10,6 +10,7 @@ public struct HTTP2Frame: Sendable {
         case ping = 6
         case goAway = 7
         case windowUpdate = 8
+        case continuation = 9
     }
 
     /// The reason for the reset of a stream (RFC 9113 §7).
@@ -57,6 +58,30 @@ public struct HTTP2Frame: Sendable {
         // RFC 7541 §6.2.2, with entry 8 of the static table as name: `:status`.
         let block = [UInt8(8)] + lengthAndBytes("\(status)") + fieldLines(fields)
         return HTTP2Frame(.headers, flags: endsHeaders | (isLast ? endsStream : 0), stream: stream, block)
+    }
+
+    /// Returns the frames of a header with long fields (RFC 9113 §6.10).
+    ///
+    /// - Parameters:
+    ///   - count: The number of fields.
+    ///   - length: The length of the value of each.
+    public static func longHead(_ status: Int, count: Int, length: Int) -> [HTTP2Frame] {
+        var block = [UInt8(8)] + lengthAndBytes("\(status)")
+        for number in 0..<count {
+            // RFC 7541 §5.1: seven bits at a time, the lowest first.
+            let rest = length - 127
+            let digits = [UInt8(rest & 127) | 128, UInt8(rest >> 7 & 127) | 128, UInt8(rest >> 14)]
+            block += [UInt8(0)] + lengthAndBytes("x-\(number)") + [127] + digits
+            block += [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        }
+        var frames: [HTTP2Frame] = []
+        while !block.isEmpty {
+            let part = Array(block.prefix(16_384))
+            block.removeFirst(part.count)
+            let flags = block.isEmpty ? endsHeaders : 0
+            frames.append(HTTP2Frame(frames.isEmpty ? .headers : .continuation, flags: flags, stream: 1, part))
+        }
+        return frames
     }
 
     /// Returns trailers, which end the stream.
