@@ -161,7 +161,8 @@ public struct TransferFailure: Error, Sendable {
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with another unsuccessful status, or the rules of a
         /// SOCKS proxy exclude the server.
         public static let tunnelRefused = Reason(storage: .tunnelRefused)
-        /// For ``Kind/proxyRefused``: the SOCKS proxy could not connect to the server.
+        /// For ``Kind/proxyRefused``: the proxy could not connect to the server, according to the reply of SOCKS or to the
+        /// status 404, 502, 503 or 504 for CONNECT.
         public static let targetUnreachable = Reason(storage: .targetUnreachable)
         /// For ``Kind/proxyRefused``: the SOCKS proxy, or SOCKS 4 itself, does not support the server's type of address.
         public static let addressType = Reason(storage: .addressType)

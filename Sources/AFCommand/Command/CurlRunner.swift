@@ -205,7 +205,8 @@ final class CurlRunner: Sendable {
         let failure = CurlFailure()
         var environment = environment
         environment.place = item.place
-        environment.messageStyle = .curl(hidesErrors: group.isSilent && !group.showsErrors)
+        environment.messageStyle = .curl(
+            hidesErrors: group.isSilent && !group.showsErrors, failsOnStatus: group.failsOnStatus)
         environment.onFailure = { failure.record($0) }
         environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
         let status: ExitStatus

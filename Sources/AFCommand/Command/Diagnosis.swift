@@ -141,7 +141,9 @@ struct Diagnosis: Sendable {
 extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
-        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: true)
+        let isOfStatus = [.clientError, .serverError].contains(diagnosis.exitStatus)
+        let failsOnStatus = if case .curl(_, let failsOnStatus) = style { failsOnStatus } else { false }
+        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: failsOnStatus || isOfStatus)
         // The options of curl have no help.
         let topic = style == .afcli ? diagnosis.helpTopic : nil
         let hint = diagnosis.hint ?? topic.map { "see afcli --help=\($0)" }

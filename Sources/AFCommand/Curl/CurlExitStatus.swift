@@ -83,7 +83,7 @@ extension CurlFailure {
 extension TransferFailure {
     /// Whether a proxy responded to CONNECT with an error.
     fileprivate var isTunnelStatus: Bool {
-        curlCode == 56 && (reason == .tunnelRefused || reason == .proxyAuthentication)
+        curlCode == 56 && [.tunnelRefused, .targetUnreachable, .proxyAuthentication].contains(reason)
     }
 
     /// curl's number for a failure that libcurl did not report.

@@ -39,7 +39,7 @@ struct Messages: Sendable {
         let prefix: String
         switch style {
         case .afcli: prefix = "afcli: error:"
-        case .curl(let hidesErrors):
+        case .curl(let hidesErrors, _):
             if hidesErrors { return }
             prefix = "curl: (\(curlCode))"
         }

@@ -187,7 +187,9 @@ final class RetryRule: RequestInterceptor {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
         if let response, !covers(response) { return nil }
         let state = State(retries: segment.retryCount)
-        let decision = response.map { self.decision(on: $0, state) } ?? self.decision(on: error, state)
+        let decision =
+            response.map { self.decision(on: $0, state) }
+            ?? self.decision(on: error, segment.refusedTunnel(error), state)
         guard let delay = decision?.delay else { return nil }
         return NextAttempt(error: error, delay: delay, number: segment.retryCount + 1, response: response)
     }
@@ -199,7 +201,11 @@ final class RetryRule: RequestInterceptor {
             if isEnd(error), !state.mayReconnect { return nil }
             let unmet = response.flatMap { covers($0) && !mayBeFatal ? nil : self.unmet($0) }
             let decided = state.decision.take()?.delay
-            let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, response, unmet, state)
+            let decision =
+                decided.map { .retry(after: $0) }
+                ?? (response == nil
+                    ? self.decision(on: error, request.refusedTunnel(error), state)
+                    : self.decision(on: response, unmet, state))
             if decided == nil { state.refusal = decision?.reason ?? state.refusal }
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
@@ -208,14 +214,9 @@ final class RetryRule: RequestInterceptor {
         }
     }
 
-    /// Returns the decision about a failure, or about a response whose body was awaited; `nil` if it is not retryable.
-    private func decision(
-        on error: any Error,
-        _ response: HTTPURLResponse?,
-        _ unmet: UnmetExpectation?,
-        _ state: State
-    ) -> Decision? {
-        guard let response else { return decision(on: error, state) }
+    /// Returns the decision about a response whose body was awaited; `nil` if it is not retryable.
+    private func decision(on response: HTTPURLResponse?, _ unmet: UnmetExpectation?, _ state: State) -> Decision? {
+        guard let response else { return nil }
         if unmet?.isFatal == true { return .doNotRetry() }
         return covers(response) || unmet != nil && plan.includesExpectations ? decision(on: response, state) : nil
     }
@@ -241,9 +242,11 @@ final class RetryRule: RequestInterceptor {
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
-    private func decision(on error: any Error, _ state: State) -> Decision? {
+    ///
+    /// - Parameter tunnel: The response of a proxy to CONNECT that caused the failure, and is judged like any other.
+    private func decision(on error: any Error, _ tunnel: HTTPURLResponse?, _ state: State) -> Decision? {
         let condition = condition(of: error)
-        guard plan.conditions.include(condition) else { return nil }
+        guard tunnel.map({ covers($0) || plan.wait != nil }) ?? plan.conditions.include(condition) else { return nil }
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         // The server did not process the request (RFC 9113 §8.7): it is not sent twice.
         let isRefused = (error.asAFError?.underlyingError as? TransferFailure)?.reason == .streamRefused
@@ -254,7 +257,7 @@ final class RetryRule: RequestInterceptor {
         }
         let isUnsent = condition == .connect || condition == .lookup
         guard isRepeatable || isUnsent else { return .doNotRetry(reason: Self.readOnce) }
-        return retry(state)
+        return retry(state, retryAfter: tunnel?.earliestRetry()?.delay(from: .now) ?? 0)
     }
 
     private static let readOnce =
@@ -299,6 +302,14 @@ final class RetryRule: RequestInterceptor {
         if cause is UnexpectedBody { return .expect }
         if cause is EndedEventStream { return .reset }
         return (cause as? TransferFailure).map { RetryConditions.Failure($0.kind) } ?? .any
+    }
+}
+
+extension Request {
+    /// Returns the unsuccessful response of a proxy to CONNECT that is the cause of an error; `nil` for another cause.
+    fileprivate func refusedTunnel(_ error: any Error) -> HTTPURLResponse? {
+        guard (error.asAFError?.underlyingError as? TransferFailure)?.kind == .proxyRefused else { return nil }
+        return lastHops.last?.earlierHeads.last { $0.kind == .tunnel && $0.response.statusCode >= 300 }?.response
     }
 }
 

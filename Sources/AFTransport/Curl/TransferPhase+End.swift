@@ -157,6 +157,8 @@ extension TransferPhase {
         // Some proxies respond with 401 to wrong credentials.
         case ..<300, 401: nil
         case 407: .proxyAuthentication
+        // RFC 9110 §15.6; Privoxy responds with 404 if the name cannot be resolved.
+        case 404, 502, 503, 504: .targetUnreachable
         default: .tunnelRefused
         }
     }

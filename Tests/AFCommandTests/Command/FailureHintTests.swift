@@ -174,7 +174,9 @@ import Testing
 
     @Test func `a proxy that opens no tunnel is distinguished from one that requires credentials`() async throws {
         for (status, hint) in [
-            (404, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),
+            (403, "the proxy must allow CONNECT to this host and port; --no-proxy HOST bypasses it"),
+            (404, "check host and port, and that a server is listening"),
+            (502, "check host and port, and that a server is listening"),
             (401, "check --proxy and its credentials"),
         ] {
             try await withServer { _ in

@@ -22,6 +22,16 @@ extension CurlModeTests {
         }
     }
 
+    @Test(arguments: [403, 404, 407, 502], [([], 56), (["-f"], 22)] as [([String], Int32)])
+    func `the number of a proxy's error is that of the exit`(status: Int, mode: (words: [String], number: Int32))
+        async throws
+    {
+        let proxy = try TunnelProxy { _ in "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n" }
+        let run = await runTool(["curl", "-x", proxy.url, "https://host.invalid/"] + mode.words)
+        #expect(run.status == mode.number)
+        #expect(run.errors.hasPrefix("curl: (\(mode.number)) "), "\(run.errors)")
+    }
+
     @Test func `-f keeps the files of an earlier run`() async throws {
         let folder = try ScratchFolder()
         let isBroken = Mutex(false)

@@ -35,6 +35,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [(403, 1), (407, 1), (404, 1), (502, 2), (503, 2), (429, 2)])
+    func `the response to CONNECT is judged by its status`(status: Int, count: Int) async throws {
+        let proxy = try TunnelProxy { _ in
+            "HTTP/1.1 \(status) No\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
+        }
+        let words = ["--proxy", proxy.url, "https://host.invalid/", "--retry", "1", "--retry-delay", "0"]
+        let run = await runTool(words)
+        #expect(run.status == 11, "\(run.errors)")
+        #expect(proxy.heads.count == count)
+        #expect(run.errors.contains("retrying in 1.0") == (count == 2), "\(run.errors)")
+        #expect(await runTool(words + ["--retry-on", "\(status)", "--retry-max-time", "0.5"]).status == 11)
+        #expect(proxy.heads.count == count + 1)
+    }
+
     @Test func `an idempotency key makes a request repeatable`() async throws {
         try await withServer { _ in
             .status(503, "busy")

@@ -208,7 +208,8 @@ struct TransferPhaseEndTests {
 
     @Test(
         arguments: [
-            (0, nil), (200, nil), (299, nil), (401, nil), (403, .tunnelRefused), (502, .tunnelRefused),
+            (0, nil), (200, nil), (299, nil), (401, nil), (403, .tunnelRefused), (400, .tunnelRefused),
+            (404, .targetUnreachable), (502, .targetUnreachable), (503, .targetUnreachable), (504, .targetUnreachable),
             (407, .proxyAuthentication),
         ] as [(Int, TransferFailure.Reason?)])
     func `a proxy's status is the cause of a refused tunnel`(status: Int, reason: TransferFailure.Reason?) throws {
