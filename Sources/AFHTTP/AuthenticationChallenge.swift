@@ -36,8 +36,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
         mutating func next() -> Item? {
             while true {
-                skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
-                let word = take { !Self.isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+                skip { Self.isSeparator($0) || Self.isSpace($0) }
+                let word = take { !Self.isSpace($0) && !Self.isSeparator($0) && $0 != UInt8(ascii: "=") }
                 if word.isEmpty {
                     // Skips a stray character, so that the loop ends.
                     guard rest.popFirst() != nil else { return nil }
@@ -47,7 +47,9 @@ public struct AuthenticationChallenge: Hashable, Sendable {
                 skip(Self.isSpace)
                 guard rest.first == UInt8(ascii: "=") else {
                     rest = before
-                    return .scheme(word)
+                    // A scheme is a token (RFC 9110 §11.1): quoted text is none.
+                    if word.utf8.allSatisfy(\.isTokenByte) { return .scheme(word) }
+                    continue
                 }
                 rest = rest.dropFirst()
                 skip(Self.isSpace)
@@ -57,7 +59,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
             }
         }
 
-        private mutating func takeToken() -> String { take { !Self.isSpace($0) && $0 != UInt8(ascii: ",") } }
+        private mutating func takeToken() -> String { take { !Self.isSpace($0) && !Self.isSeparator($0) } }
 
         private mutating func takeQuoted() -> String {
             rest = rest.dropFirst()
@@ -75,6 +77,11 @@ public struct AuthenticationChallenge: Hashable, Sendable {
         }
 
         private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
+
+        /// Some servers separate parameters with semicolons, which no token has.
+        private static func isSeparator(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
+        }
 
         private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     }

@@ -21,6 +21,7 @@ struct AuthenticationChallengeTests {
             ),
             (#"Basic, realm="a", realm="b""#, [["Basic", "a"]]),
             (#"Basic realm="unclosed"#, [["Basic", "unclosed"]]),
+            (#"Digest realm="a"; nonce=n; qop="auth""#, [["Digest", "a"]]), (#""Basic realm""#, []),
             (#"realm="nobody's""#, []), ("", []), (",, =", []), (#"Basic realm="""#, [["Basic", ""]]),
         ] as [(String, [[String?]])])
     func `challenges are parsed with their scheme and realm, even if malformed`(value: String, expected: [[String?]]) {

@@ -43,19 +43,25 @@ extension Run {
         guard let first = own.first ?? challenges.first else { return nil }
         switch plan.login {
         case .password(.digest, _, _) where !own.isEmpty && !hop.earlierHeads.contains { $0.kind == .intermediate }:
-            return "the challenge of the server cannot be answered: \(own.map(\.summary).joined(separator: ", "))"
+            return own.unanswered
         case .password(.negotiate, _, _)
         where !own.isEmpty && RequestHeadRecord(hop.requestHead)?.headers["Authorization"] == nil:
             return "there is no Kerberos ticket for this server; kinit obtains one"
         case _ where !own.isEmpty: return nil
         case .password(.any, _, _) where hop.earlierHeads.contains { $0.kind == .intermediate }: return nil
+        case .password(.any, _, _) where first.method == .digest:
+            return challenges.filter { $0.method == .digest }.unanswered
         default:
             let schemes = challenges.map(\.scheme).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             let requirement = "the server requires \(schemes.joined(separator: " or "))"
-            if case .password(.basic, _, _)? = plan.login, schemes.contains(where: { $0.lowercased() == "digest" }) {
+            // A WebSocket is opened with one request.
+            if case .password(.basic, _, _)? = plan.login, plan.webSocket == nil,
+                schemes.contains(where: { $0.lowercased() == "digest" })
+            {
                 return "\(requirement); --auth-type digest authenticates so"
             }
-            return requirement + (first.hint.map { ": \($0)" } ?? "")
+            let hint = plan.webSocket != nil && first.takesRounds ? nil : first.hint
+            return requirement + (hint.map { ": \($0)" } ?? "")
         }
     }
 
@@ -195,7 +201,17 @@ extension AuthenticationPlan {
     }
 }
 
+extension [AuthenticationChallenge] {
+    /// The sentence about challenges that the tool cannot answer.
+    fileprivate var unanswered: String {
+        "the challenge of the server cannot be answered: \(map(\.summary).joined(separator: ", "))"
+    }
+}
+
 extension AuthenticationChallenge {
+    /// Whether a request follows the one that obtains the challenge.
+    fileprivate var takesRounds: Bool { method.map { $0 != .basic } ?? false }
+
     /// The scheme and what makes a digest unusual: `Digest algorithm=SHA3-256 qop=auth`.
     fileprivate var summary: String {
         ([scheme] + ["algorithm", "qop"].compactMap { name in parameters[name].map { "\(name)=\($0)" } })

@@ -20,6 +20,22 @@ import Testing
         }
     }
 
+    @Test func `no hint is an option that is impossible`() async throws {
+        let challenge = #"Digest realm="r", nonce="n", algorithm=SHA3-256, qop="auth""#
+        try await withServer { _ in
+            .status(401).header("WWW-Authenticate", challenge)
+        } _: { server in
+            let any = await runTool("-A", "any", "-a", "u:p", server.url())
+            #expect(
+                any.messages.last
+                    == "afcli: the challenge of the server cannot be answered: Digest algorithm=SHA3-256 qop=auth")
+            for words in [[], ["-a", "u:p"]] {
+                let socket = await runTool(["ws://\(server.authority)/"] + words)
+                #expect(socket.messages.contains("afcli: the server requires Digest"), "\(socket.errors)")
+            }
+        }
+    }
+
     @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
     func `digest authentication sends the body and not the password`(algorithm: String) async throws {
         let login = DigestLogin(algorithm: algorithm)
