@@ -48,9 +48,9 @@ extension FailureEntry {
             ("--ciphers", tls?.ciphers != nil || reason == .cipherList), ("--tls13-ciphers", tls?.suites != nil),
             ("--curves", tls?.groups != nil), ("--ssl", tls?.minimumVersion != nil || tls?.maximumVersion != nil),
         ].filter { $0.1 }.map { $0.0 }
-        if detail.hasSuffix("unrecognized name") { return "check the host: the server has no certificate for it" }
         return typed.isEmpty
-            ? "--ssl selects another version, and --ciphers other ciphers" : "check \(typed.joined(separator: " and "))"
+            ? "check the host; --ssl selects another version, and --ciphers other ciphers"
+            : "check \(typed.joined(separator: " and "))"
     }
 
     /// Explains a failure of the TLS connection to the proxy.

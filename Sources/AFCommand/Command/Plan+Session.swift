@@ -55,3 +55,16 @@ extension SessionConfiguration {
         self.tls.pinnedPublicKey = nil
     }
 }
+
+extension Plan {
+    /// The file from which a retry drops what earlier attempts have printed; `nil` if there is none.
+    var restartedFile: PrintedFile? {
+        printedFile.flatMap { output.restartsFile && $0.isRewindable ? $0 : nil }
+    }
+
+    /// Returns the file that is restarted after a response; `nil` for none. As in curl, headers without a body stay.
+    func restartedFile(after response: HTTPURLResponse?) -> PrintedFile? {
+        let hasBody = response.map { $0.statusCode < 400 || !output.hidesErrorBodies } ?? true
+        return hasBody && request.method != .head && response?.expectedContentLength != 0 ? restartedFile : nil
+    }
+}

@@ -145,17 +145,6 @@ struct Plan: Sendable {
         return (printed == nil ? destination : nil, printed)
     }
 
-    /// The file from which a retry drops what earlier attempts have printed; `nil` if there is none.
-    var restartedFile: PrintedFile? {
-        printedFile.flatMap { output.restartsFile && $0.isRewindable ? $0 : nil }
-    }
-
-    /// Returns the file that is restarted after a response; `nil` for none. As in curl, headers without a body stay.
-    func restartedFile(after response: HTTPURLResponse?) -> PrintedFile? {
-        let hasBody = response.map { $0.statusCode < 400 || !output.hidesErrorBodies } ?? true
-        return hasBody && request.method != .head && response?.expectedContentLength != 0 ? restartedFile : nil
-    }
-
     /// Returns the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
     ///
     /// The plan must be reusable.

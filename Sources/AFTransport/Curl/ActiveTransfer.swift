@@ -69,10 +69,7 @@ final class ActiveTransfer {
         self.group = group
         lookupName = phase.transfer.lookupName(group: group.number)
         metrics = TransactionMetrics(phase.transfer)
-        assembler = HeadAssembler(
-            url: phase.transfer.url.text, limits: phase.transfer.options.limits,
-            decodesBody: phase.transfer.method != .head
-                && phase.transfer.options.messages.decodesTransferCoding)
+        assembler = HeadAssembler(of: phase.transfer)
         pace = ReceivePace(phase.transfer.options.network)
         clock = TransferClock(
             phase.transfer.options.timeouts, startedAt: group.loop.now, elapsed: phase.transfer.elapsedTime)

@@ -39,6 +39,12 @@ struct HeadAssembler {
         self.decodesBody = decodesBody
     }
 
+    init(of transfer: Transfer) {
+        self.init(
+            url: transfer.url.text, limits: transfer.options.limits,
+            decodesBody: transfer.method != .head && transfer.options.messages.decodesTransferCoding)
+    }
+
     /// Starts counting again: libcurl has no header lines of an earlier request.
     mutating func startRequest() { totalLines = 0 }
 

@@ -65,6 +65,12 @@ extension TransferPhase {
         return brokenProtocol(protocolError, CurlReport(code: CURLE_OK))
     }
 
+    /// Returns the failure of a timeout, with the cause that is known here.
+    func explained(_ timeout: TransferFailure) -> TransferFailure {
+        guard timeout.kind == .idleTimedOut, pauses.isBodyWaiting, !isUpgrade else { return timeout }
+        return TransferFailure(.idleTimedOut, timeout.detail + " in the request body", reason: .silentBody)
+    }
+
     /// Returns the failure of a transfer that libcurl ended.
     func cause(of report: CurlReport) -> TransferFailure {
         var failure = failure ?? explained(report)

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import CNGHTTP2
 
 /// The parts of the state.
 extension TransferPhase {
@@ -12,6 +13,29 @@ extension TransferPhase {
         case opening(isTunneled: Bool, isRepetition: Bool)
         /// The connection to the server is established.
         case established
+    }
+
+    /// What the server has not answered of the current request, which libcurl or the loop may send again.
+    struct Repetition {
+        /// Whether the request was sent, and nothing of a response to it was received.
+        var isUnanswered = false
+        /// The number of streams that the server refused.
+        private var refusals = 0
+        /// The number of connections that ended without processing the request.
+        private var goAways = 0
+
+        /// libcurl's result for a connection that is closed without a response.
+        static let gotNothing: Int32 = 52
+        /// Each of several requests may be the one that a connection does not process any more.
+        private static let maximumGoAways = 20
+
+        var isRefusedTwice: Bool { refusals >= 2 }
+        var mayFollow: Bool { !isRefusedTwice && goAways < Self.maximumGoAways }
+
+        /// Records the code of a stream that the server has not processed.
+        mutating func recordRefusal(_ code: UInt32) {
+            if code == AF_UNPROCESSED { goAways += 1 } else { refusals += 1 }
+        }
     }
 
     /// The bytes that follow the request header.

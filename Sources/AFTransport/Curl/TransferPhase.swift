@@ -1,5 +1,4 @@
 internal import AFHTTP
-internal import CNGHTTP2
 
 /// The state of a transfer between libcurl's callbacks, and its rules: facts go in, an action comes out.
 ///
@@ -15,12 +14,8 @@ struct TransferPhase {
     private(set) var response = Response.awaited
     /// The HTTP/2 stream of the latest response; `nil` if none of its frames was observed.
     private(set) var stream: ReceivedStream?
-    /// The number of streams that the server refused for the current request.
-    private var streamRefusals = 0
-    /// The number of connections that ended without processing the current request.
-    private var goAways = 0
-    /// Whether the current request was sent, and nothing of a response to it was received.
-    private var isUnanswered = false
+    /// What the server has not answered of the current request.
+    private var repetition = Repetition()
     private var hasRepeatedWithoutExpect = false
     /// The number of request body bytes that were passed to the network, as libcurl last reported it.
     private var sentBytes: Int64 = 0
@@ -124,12 +119,6 @@ extension TransferPhase {
         guard isConnectedToServer else { return nil }
         return Directions(receives: !isPaused, sends: !pauses.isSuspended && !pauses.isBodyWaiting)
     }
-
-    /// Returns the failure of a timeout, with the cause that is known here.
-    func explained(_ timeout: TransferFailure) -> TransferFailure {
-        guard timeout.kind == .idleTimedOut, pauses.isBodyWaiting, !isUpgrade else { return timeout }
-        return TransferFailure(.idleTimedOut, timeout.detail + " in the request body", reason: .silentBody)
-    }
 }
 
 /// Connections, and the requests that libcurl starts on them.
@@ -172,16 +161,16 @@ extension TransferPhase {
             return .refuse
         }
         // libcurl repeats a refused stream five times, each on a new connection.
-        guard streamRefusals < Self.maximumRefusals else {
+        guard !repetition.isRefusedTwice else {
             failure = TransferFailure(
                 .connectionLost, "the server reset the HTTP/2 stream twice without processing the request\(resetCode)",
                 reason: .streamRefused)
             return .refuse
         }
         // On a reused connection, libcurl would send any request again.
-        if isUnanswered, stream?.isReset != true, Safety.refuses("25-reused", !transfer.isIdempotent) {
+        if repetition.isUnanswered, stream?.isReset != true, Safety.refuses("25-reused", !transfer.isIdempotent) {
             failure = TransferFailure(
-                .connectionLost, "the connection was closed without a response", curlCode: Self.gotNothing)
+                .connectionLost, "the connection was closed without a response", curlCode: Repetition.gotNothing)
             return .refuse
         }
         // libcurl itself does not rewind the body after HTTP_1_1_REQUIRED.
@@ -192,7 +181,7 @@ extension TransferPhase {
 
     mutating func connected() {
         connection = .established
-        (stream, isUnanswered) = (nil, true)
+        (stream, repetition.isUnanswered) = (nil, true)
     }
 
     /// Records an HTTP/2 frame of the response.
@@ -205,19 +194,11 @@ extension TransferPhase {
     mutating func receiveReset(_ code: UInt32) {
         stream = stream ?? ReceivedStream()
         stream?.recordReset(code)
-        guard stream?.isRefused == true else { return }
-        if code == AF_UNPROCESSED { goAways += 1 } else { streamRefusals += 1 }
+        if stream?.isRefused == true { repetition.recordRefusal(code) }
     }
 
     /// Whether the server has not processed the request, which may be sent again (RFC 9113 §8.7).
-    var isRefused: Bool {
-        stream?.isRefused == true && streamRefusals < Self.maximumRefusals && goAways < Self.maximumGoAways
-    }
-
-    private static let maximumRefusals = 2
-    /// Each of several requests may be the one that a connection does not process any more.
-    private static let maximumGoAways = 20
-    private static let gotNothing: Int32 = 52
+    var isRefused: Bool { stream?.isRefused == true && repetition.mayFollow }
 
     var resetBeforeEnd: TransferFailure {
         TransferFailure(.truncated, "the server reset the stream before the end of the body\(resetCode)")
@@ -262,7 +243,7 @@ extension TransferPhase {
             connection = .opening(isTunneled: isTunneled, isRepetition: isRepetition)
             return .report(.tunnel)
         }
-        isUnanswered = false
+        repetition.isUnanswered = false
         if (100..<200).contains(head.statusCode), head.statusCode != 101 || transfer.upgradesToHTTP2 {
             return .report(.informational)
         }
@@ -355,8 +336,8 @@ extension TransferPhase {
 extension TransferPhase {
     /// Starts the request that follows a challenge, or one again that was refused.
     mutating func startRound() {
-        if case .challenged(let next, _) = response { (transfer, streamRefusals, goAways) = (next, 0, 0) }
-        (response, stream, isUnanswered) = (.awaited, nil, false)
+        if case .challenged(let next, _) = response { (transfer, repetition) = (next, Repetition()) }
+        (response, stream, repetition.isUnanswered) = (.awaited, nil, false)
     }
 
     /// Starts the request again, without `Expect`.
@@ -364,7 +345,7 @@ extension TransferPhase {
     /// - Returns: The header of the 417, which is an intermediate one.
     mutating func startWithoutExpect() -> HTTPURLResponse? {
         guard case .refused(let head) = response else { return nil }
-        (response, streamRefusals, hasRepeatedWithoutExpect, isUnanswered) = (.awaited, 0, true, false)
+        (response, repetition, hasRepeatedWithoutExpect) = (.awaited, Repetition(), true)
         return head
     }
 }

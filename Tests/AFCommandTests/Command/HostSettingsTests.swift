@@ -92,12 +92,8 @@ import Testing
         let misspelled = await run(["prodd/health"])
         #expect(misspelled.status == 10)
         #expect(misspelled.messages.last == "  no alias has this name; did you mean 'prod'?", "\(misspelled.errors)")
-        let method = await run(["prod", "j.invalid"])
-        #expect(
-            method.messages.last == "  'prod' was taken for the method; if it is the host, write prod/",
-            "\(method.errors)")
-        let other = await run(["prodd.invalid/health"])
-        #expect(other.messages.last == "  check the spelling of the host", "\(other.errors)")
+        #expect(await run(["prod", "j.invalid"]).messages.last?.contains("'prod' was taken for the method") == true)
+        #expect(await run(["prodd.invalid/health"]).messages.last == "  check the spelling of the host")
     }
 
     @Test(arguments: ["http://gh/", "gh:80/", "ghx/"])

@@ -1,5 +1,3 @@
-package import AFHTTP
-
 extension String {
     /// The value of `Location` as curl reads it: with plus signs in its query instead of spaces, with lower-case escapes of
     /// other bytes than ASCII, and without an empty query.
