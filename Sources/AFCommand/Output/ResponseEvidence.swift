@@ -78,7 +78,7 @@ struct ResponseEvidence: Equatable, Sendable {
         head =
             [redaction.masked(String(decoding: start, as: UTF8.self))]
             + fields.map { "\($0.name): \(redaction.value(of: $0))" }
-        hasFields = fields.contains { $0.name.lowercased() != "content-type" }
+        hasFields = fields.contains { $0.name.lowercased() != "content-type" && !$0.value.isEmpty }
         let text = BodyDecoder.decode(
             prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)
         let lines = redaction.response(text, type: type)?.split(whereSeparator: \.isNewline) ?? []

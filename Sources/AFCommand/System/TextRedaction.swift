@@ -181,7 +181,7 @@ extension TextRedaction {
             let value =
                 isQuoted
                 ? first + 1..<end(from: first + 1) { $0 != quote }
-                : first..<end(from: first) { !$0.isSpacing && $0 != UInt8(ascii: ">") }
+                : first..<end(from: first) { !$0.isSpacing && !"<>".utf8.contains($0) }
             list.append((text(name).lowercased(), value))
             position = value.upperBound + (isQuoted && value.upperBound < bytes.count ? 1 : 0)
         }

@@ -90,7 +90,7 @@ import Testing
                     "afcli: error: \(server.url("/missing?token=•••")): the server responded with 404 Not Found\n"),
                 "\(run.errors)")
             #expect(run.errors.contains("afcli: error: \(server.url("/broken")): "))
-            #expect(!run.errors.contains("no!") && !run.errors.contains("s3cret"))
+            #expect(run.errors.contains("  | no!\n") && !run.errors.contains("s3cret"), "\(run.errors)")
             #expect(run.messages.last == "afcli: warning: 1 of 3 files saved, 2 failed")
         }
     }

@@ -10,7 +10,8 @@ import Testing
         } _: { server in
             let stays = await runTool(server.url())
             #expect(stays.status == 3)
-            #expect(stays.errors == "afcli: the server responded with 302 Found; --follow follows it\n")
+            #expect(stays.messages.first == "afcli: the server responded with 302 Found; --follow follows it")
+            #expect(stays.messages.last == "  | Location: /there")
             let follows = await runTool("-L", server.url())
             #expect(follows.status == 0)
             #expect(follows.output == "here")

@@ -90,7 +90,8 @@ import Testing
     @Test func `a stream without a message has no value`() async throws {
         try await withServer { request in
             let type = request.path == "/lines" ? "application/x-ndjson" : "text/event-stream"
-            return .status(200, request.path == "/lines" ? "" : "data: {\"price\":1}\n\n").header("Content-Type", type)
+            let body = request.path == "/lines" ? "" : "data: {\"price\":1}\n\n"
+            return .bytes(Array(body.utf8)).header("Content-Type", type)
         } _: { server in
             for words in [["--event", "nope", server.url("/events")], [server.url("/lines")]] {
                 let met = await runTool(words + ["--expect-json", "count(.)==0"])
