@@ -122,7 +122,8 @@ public struct TransferFailure: Error, Sendable {
         public static let interface = Reason(storage: .interface)
         /// For ``Kind/secureConnectionFailed``: OpenSSL supports none of the configured ciphers.
         public static let cipherList = Reason(storage: .cipherList)
-        /// For ``Kind/untrustedCertificate``: the certificate is for another host.
+        /// For ``Kind/untrustedCertificate``: the certificate is for another host. For ``Kind/secureConnectionFailed``: the
+        /// server has no certificate for the host.
         public static let hostMismatch = Reason(storage: .hostMismatch)
         /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, has expired.
         public static let expired = Reason(storage: .expired)

@@ -32,6 +32,9 @@ extension FailureEntry {
         case (_, .notTLS):
             sentence = "\(host) does not speak TLS on this port"
             hint = "check the port, or use http://"
+        case (_, .hostMismatch):
+            sentence = "the TLS connection to \(host) failed: \(detail)"
+            hint = "check the host: the server has no certificate for it"
         case (_, .cipherList), (_, .tlsDisagreement):
             sentence = "the TLS connection to \(host) failed: \(detail)"
             hint = disagreementHint
@@ -70,7 +73,7 @@ extension FailureEntry {
         case (_, .notTLS):
             sentence = "\(name) does not speak TLS on this port"
             hint = "check the port, or use http:// in the URL of the proxy"
-        case (_, .tlsDisagreement): hint = "check the host and the TLS versions of the proxy"
+        case (_, .tlsDisagreement), (_, .hostMismatch): hint = "check the host and the TLS versions of the proxy"
         default: hint = "check that the proxy uses TLS on this port, else use http:// in its URL"
         }
     }

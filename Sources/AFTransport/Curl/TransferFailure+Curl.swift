@@ -109,6 +109,8 @@ extension TransferFailure {
             .notTLS
         case CURLE_SSL_CONNECT_ERROR where detail.contains(" alert ") && detail.contains("certificate"):
             .certificateRejected
+        // The alert unrecognized_name (RFC 6066 §3).
+        case CURLE_SSL_CONNECT_ERROR where detail.hasSuffix("unrecognized name"): .hostMismatch
         case CURLE_SSL_CONNECT_ERROR where provesTLS(detail.withoutLibraryPrefix): .tlsDisagreement
         case CURLE_SSL_CLIENTCERT: .certificateRequired
         case CURLE_SSL_CACERT_BADFILE: .authorities

@@ -43,6 +43,12 @@ import Testing
                 == "set the CA certificate with --cacert FILE; --verify no accepts any certificate")
     }
 
+    @Test func `a server without a certificate for the host speaks TLS`() throws {
+        let failure = TransferFailure(.secureConnectionFailed, "tlsv1 unrecognized name", reason: .hostMismatch)
+        #expect(
+            try diagnosis(failure, "https://h.example").hint == "check the host: the server has no certificate for it")
+    }
+
     @Test func `only limits with an option have a hint`() throws {
         let libcurl = TransferFailure(.headTooLarge, "the header is too large")
         #expect(try diagnosis(libcurl, "h.example").hint == nil)
