@@ -93,6 +93,7 @@ struct EntryRequest {
             encodesLikeCurl: false, files: environment.files, input: &input)
         transfer.behavior.cookies = []
         transfer.behavior.keptHeaders = []
+        transfer.behavior.spellings = [:]
         transfer.behavior.userAgent = options.isOfEditor ? DefaultHeaders.ownUserAgent : Self.userAgent
         transfer.behavior.changesEveryMethod = !options.isOfEditor
         var invocation = try Invocation(transfer)

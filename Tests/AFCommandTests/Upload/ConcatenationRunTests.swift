@@ -111,7 +111,7 @@ import Testing
             let server = ConcatenationServer { $0.location = other.url("/files/1") }
             try await withScriptedServer(server.serve) { address in
                 let run = await put(file, to: address.url("/files/"), ["-a", "user:secret"])
-                #expect(run.status == 12 && other.requests.isEmpty, "\(run.errors)")
+                #expect(run.status == 6 && other.requests.isEmpty, "\(run.errors)")
             }
         }
     }
