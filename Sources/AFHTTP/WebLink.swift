@@ -77,6 +77,13 @@ public struct WebLink: Hashable, Sendable {
             rest.removeFirst()
             skip(Self.isSpace)
             let isQuoted = rest.first == UInt8(ascii: "\"")
+            // Some servers write single quotes.
+            if name == "rel", rest.first == UInt8(ascii: "'"),
+                let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "'"))
+            {
+                defer { rest = rest[rest.index(after: end)...] }
+                return ("rel", String(Substring(rest[..<end].dropFirst())))
+            }
             let value = isQuoted ? takeQuoted() : take { !Self.isSpace($0) && !Self.isDelimiter($0) }
             return (name.lowercased(), value)
         }
@@ -105,9 +112,8 @@ public struct WebLink: Hashable, Sendable {
 
         private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
 
-        /// Returns the words of a value; some servers write it in single quotes.
         private static func words(of value: String) -> [String] {
-            value.lowercased().utf8.split { isSpace($0) || $0 == UInt8(ascii: "'") }.map { String(Substring($0)) }
+            value.lowercased().utf8.split(whereSeparator: isSpace).map { String(Substring($0)) }
         }
 
         private static func isDelimiter(_ byte: UInt8) -> Bool {

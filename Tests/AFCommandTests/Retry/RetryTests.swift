@@ -322,8 +322,8 @@ import Testing
                 count += 1
                 return count == 1
             }
-            if isFirst { return try connection.send(.goAway(after: 0)) }
-            try connection.send(.head(200), .body("done", isLast: true))
+            try isFirst
+                ? connection.send(.goAway(after: 0)) : connection.send(.head(200), .body("done", isLast: true))
             try connection.waitForClose()
         }
         let run = await runTool("--http2-prior-knowledge", "post", server.url(), "a=b")

@@ -139,7 +139,8 @@ import Testing
 
     @Test func `adapters and monitors receive the request of each segment`() async throws {
         let server = try RangeServer(Self.whole)
-        let monitor = ClosureEventMonitor()
+        let queue = DispatchQueue(label: "segments.monitor")
+        let monitor = ClosureEventMonitor(queue: queue)
         let tasks = Mutex<Set<Int>>([])
         monitor.requestDidCreateTask = { _, task in tasks.withLock { _ = $0.insert(task.id) } }
         let session = Session(
@@ -152,6 +153,7 @@ import Testing
         )
         _ = try await download(server, into: 4, in: session).serializingDownloadedFileURL().value
         #expect(server.requests.allSatisfy { $0["X-Signed"] == $0["Range"] ?? "whole" })
+        queue.sync {}
         #expect(tasks.withLock(\.count) == 4)
     }
 
