@@ -277,6 +277,8 @@ package struct UploadMachine: UploadStateMachine {
         case 423: return try wait()
         case 460 where step == .append: return try reject(as: .otherBytes)
         case 409, 460: return step == .append ? try reject() : try wait()
+        // An earlier connection may have completed the upload after its offset was read.
+        case 403 where step == .append && dialect == .tus && rejections == 0: return try reject()
         default: return .response
         }
     }

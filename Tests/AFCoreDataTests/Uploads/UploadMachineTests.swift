@@ -175,6 +175,26 @@ import Testing
         #expect(machine.nextExchange().range == 40..<100)
     }
 
+    @Test func `a server of tus that rejects the bytes with 403 is asked once whether it has them all`() throws {
+        for offset in [100, 40] {
+            var machine = try machine(.tus)
+            try discover(&machine, ["Tus-Extension": "creation-with-upload"])
+            _ = try machine.receive(
+                response(201, ["Location": "/u/1", "Upload-Offset": "40"]), body: nil, isSent: true)
+            for reported in [40, offset] {
+                #expect(machine.nextExchange().step == .query)
+                _ = try machine.receive(
+                    response(200, ["Upload-Offset": "\(reported)"]), body: nil, isSent: true)
+                guard machine.offset < 100 else { break }
+                #expect(machine.nextExchange().range == 40..<100)
+                let outcome = try machine.receive(response(403), body: nil, isSent: true)
+                if outcome == .response { break }
+                #expect(outcome == .next(after: 0))
+            }
+            #expect(machine.offset == Int64(offset))
+        }
+    }
+
     @Test func `rejections without progress end`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
