@@ -30,8 +30,11 @@ struct TextRedaction {
     /// The last secret value and the contents of the last secret element. They are not examined further, so that the time
     /// is linear.
     private var (lastValue, lastElement) = (0..<0, 0..<0)
-    /// The end of the last URL.
-    private var urlEnd = 0
+    /// The end of the last URL, and of the last tag.
+    private var (urlEnd, tagEnd) = (0, 0)
+    /// The number of elements without an end tag: a text with several is not XML.
+    private var openElements = 0
+    private static let maximumOpenElements = 8
     /// The end of the bytes in which a value ends.
     private var limit: Int
 
@@ -45,7 +48,7 @@ struct TextRedaction {
                 continue
             }
             if starts("://", at: position) || starts(":\\/\\/", at: position) { maskURL(at: position) }
-            if bytes[position] == UInt8(ascii: "<") { maskElement(at: position) }
+            if bytes[position] == UInt8(ascii: "<"), position >= tagEnd { maskElement(at: position) }
             guard bytes[position].isOfName else {
                 position += 1
                 continue
@@ -141,7 +144,8 @@ extension TextRedaction {
         guard start + 1 < bytes.count, bytes[start + 1].isASCIILetter else { return }
         let nameEnd = end(from: start + 1) { $0.isOfName || $0 == UInt8(ascii: ":") }
         let name = (bytes[start + 1..<nameEnd].lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? start + 1)..<nameEnd
-        let (attributes, tagEnd) = attributes(from: nameEnd)
+        let attributes: [(name: String, value: Range<Int>)]
+        (attributes, tagEnd) = self.attributes(from: nameEnd)
         let names = attributes.filter { ["name", "id", "key", "property", "type"].contains($0.name) }
         for attribute in attributes where ["value", "content"].contains(attribute.name) {
             if names.contains(where: { isSecret($0.value, attribute.value) }) { mask(attribute.value) }
@@ -149,16 +153,23 @@ extension TextRedaction {
         guard tagEnd < bytes.count, bytes[tagEnd] == UInt8(ascii: ">"), bytes[tagEnd - 1] != UInt8(ascii: "/") else {
             return
         }
-        let contents = maskValue(of: name) { $0.contents(from: tagEnd + 1, of: $0.bytes[start + 1..<nameEnd]) }
-        lastElement = contents ?? lastElement
+        guard self.names.contains(text(name)) else { return }
+        let end = endTag(of: bytes[start + 1..<nameEnd], from: tagEnd + 1)
+        if end == nil { openElements += 1 }
+        lastElement = maskValue(of: name) { $0.contents(from: $0.tagEnd + 1, to: end) } ?? lastElement
+    }
+
+    /// Returns the position of the end tag; `nil` if there is none.
+    private func endTag(of name: ArraySlice<UInt8>, from start: Int) -> Int? {
+        guard openElements < Self.maximumOpenElements else { return nil }
+        let tag = Array("</".utf8) + name
+        return (start..<limit).first { bytes[$0] == UInt8(ascii: "<") && bytes[$0...].starts(with: tag) }
     }
 
     /// Returns the contents up to the end tag; the rest of the line if there is none, as the text may be no XML.
-    private func contents(from start: Int, of name: ArraySlice<UInt8>) -> Range<Int>? {
+    private func contents(from start: Int, to end: Int?) -> Range<Int>? {
         guard start <= limit else { return nil }
-        let endTag = Array("</".utf8) + name
-        let end = (start..<limit).first { bytes[$0] == UInt8(ascii: "<") && bytes[$0...].starts(with: endTag) }
-        return start..<(end ?? self.end(from: start) { !$0.isLineEnd })
+        return start..<min(limit, end ?? self.end(from: start) { !$0.isLineEnd })
     }
 
     /// Returns the attributes of a tag, with names in lower case, and the position of its last character.

@@ -79,6 +79,7 @@ import Testing
 
     @Test(arguments: [
         "<token>", "<a b='", "token:[", "://", "code:\"", "key=", "<key>", "cookie:", "\"", "token='", "<a token=",
+        "<token>\n", "a='<a' ", "<token></token>", "<code>\n",
         "<token token=\"x\">", "https://a?",
     ])
     func `the time is linear`(piece: String) {
