@@ -312,7 +312,8 @@ package struct ConcatenationMachine: UploadStateMachine {
         let outcome = try single.receive(response, body: nil, isSent: isSent)
         take(single.takeEvents())
         if isDiscovery, single.mayBeDivided { divide() }
-        let isKnown = single.dialect == .draft || isDiscovery || single.resource != nil
+        let isDraft = single.dialect == .draft && (!single.isAutomatic || outcome == .complete)
+        let isKnown = isDraft || isDiscovery || single.resource != nil
         if !isDivided, isKnown, length >= 2 * Self.smallestPartial, !reported.contains(.sequential) {
             reported.append(.sequential)
             events.append(.sequential)

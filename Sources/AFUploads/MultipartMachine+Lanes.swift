@@ -15,7 +15,7 @@ extension MultipartMachine: ConcurrentUploadMachine {
     }
 
     package mutating func claim() -> UploadClaim? {
-        guard knowsParts, let index = parts.firstUnclaimed else { return nil }
+        guard knowsParts, let index = parts.firstForLane else { return nil }
         parts.claim(index)
         return UploadClaim(index: index, generation: generation)
     }
@@ -49,6 +49,7 @@ extension MultipartMachine: ConcurrentUploadMachine {
         if let response, 200..<300 ~= status, acknowledge(claim.index, response, isSent: isSent) {
             return .acknowledged
         }
+        parts.leave(claim.index)
         if 200..<300 ~= status { rejections += 1 }
         // The server did not store the part, unless it says so or there is no response.
         if status < 300 || status == 404 { (isListed, isListStale, isUnreported) = (false, true, true) }

@@ -16,6 +16,8 @@ struct MultipartParts: Hashable, Sendable {
         var isListed = false
         /// Whether a request sends the part.
         var isClaimed = false
+        /// Whether a lane could not send the part, which is left to the upload's own request.
+        var isLeft = false
         /// Whether the part was being sent when the list was asked for, which does not decide about it.
         var isBeyondList = false
     }
@@ -44,6 +46,11 @@ struct MultipartParts: Hashable, Sendable {
         all.firstIndex { $0.tag == nil && Safety.requires("35-claim", !$0.isClaimed) }
     }
 
+    /// The first part that a lane may send.
+    var firstForLane: Int? {
+        all.firstIndex { $0.tag == nil && !$0.isLeft && Safety.requires("35-claim", !$0.isClaimed) }
+    }
+
     /// Whether requests send parts.
     var areClaimed: Bool { all.contains { $0.isClaimed } }
 
@@ -53,6 +60,7 @@ struct MultipartParts: Hashable, Sendable {
 
     mutating func claim(_ index: Int) { all[index].isClaimed = true }
     mutating func release(_ index: Int) { all[index].isClaimed = false }
+    mutating func leave(_ index: Int) { all[index].isLeft = true }
 
     /// Forgets the parts of an upload that is gone, but not the digests of the file.
     mutating func reset() {

@@ -66,7 +66,10 @@ extension ResumableUpload {
             }
         }) {
             let digest = source.digest(needed.algorithm, of: needed.range)
-            state.withLock { $0.changeMachine { $0.record(digest: digest, of: claim) } }
+            // Meanwhile, a response may have made another digest necessary.
+            state.withLock { state in
+                state.changeMachine { if $0.undigested(of: claim) == needed { $0.record(digest: digest, of: claim) } }
+            }
         }
         return state.withLock { state in
             guard !state.lanes.isOver, state.opened?.source.isUnchanged == true else { return nil }

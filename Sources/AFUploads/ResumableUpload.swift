@@ -200,7 +200,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             }
         }) {
             let digest = source.digest(algorithm, of: range)
-            state.withLock { $0.opened?.machine.record(digest: digest) }
+            // Meanwhile, the response to a lane may have made another digest necessary.
+            state.withLock { state in
+                guard let machine = state.opened?.machine, machine.undigestedRange == range,
+                    machine.digestAlgorithm == algorithm
+                else { return }
+                state.opened?.machine.record(digest: digest)
+            }
         }
     }
 

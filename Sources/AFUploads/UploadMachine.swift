@@ -7,7 +7,7 @@ internal import FoundationEssentials
 package struct UploadMachine: UploadStateMachine {
     package private(set) var dialect: UploadProtocol
     /// Whether the dialect may change with the first response.
-    private var isAutomatic: Bool
+    private(set) var isAutomatic: Bool
     package private(set) var length: Int64
     /// Whether it is a part of an upload that the server of tus concatenates.
     private var isPartial = false

@@ -69,7 +69,7 @@ struct RequestSeries: Sendable {
         (self.emptinessNote, self.subject, self.makePlan) = (emptinessNote, subject, makePlan)
         records = try RecordPlan(typed, environment.files)
         var connections = first?.session.connections ?? ConnectionLimits(perHost: nil)
-        connections.perHost = max(connections.perHost ?? 0, parallel)
+        connections.perHost = max(connections.perHost ?? 0, parallel * (first?.upload?.segments ?? 1))
         self.connections = connections
         messageLevel = typed.messageLevel
         totalTime = typed.network.totalTimeout?.limit

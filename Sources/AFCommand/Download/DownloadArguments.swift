@@ -245,8 +245,8 @@ extension DownloadArguments {
                 --resume downloads the missing ranges, with any number of segments.
 
                 With `put URL @FILE --resume` or --resume-upload, NUMBER parts of a multipart upload to S3 are sent at \
-                once, or partial uploads that a server of tus concatenates. Others are sequential, with a note. What fails of one part is sent again by itself. With \
-                --limit-rate each of them has an equal share of the rate.
+                once, or partial uploads that a server of tus concatenates. Others are sequential, with a note. A failed \
+                part is sent again alone. With --limit-rate each of them has an equal share of the rate.
                 """,
             yieldsTo: ["--range"],
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...32), sets: \.segments)

@@ -147,10 +147,13 @@ import Testing
         #expect(next(&machine).range?.lowerBound == partSize)
     }
 
-    @Test(arguments: [400, 403, 503]) func `a part that the server rejected is free again`(status: Int) throws {
+    @Test(arguments: [400, 403, 503])
+    func `a part that the server rejected is left to the own request`(status: Int) throws {
         var machine = try machine()
         let (claim, _) = try claim(&machine)
         #expect(machine.receive(response(status), isSent: true, of: claim) == .rejected(status: status))
+        // A lane would only send it again at once.
+        #expect(try self.claim(&machine).0.index == 1)
         #expect(next(&machine).range?.lowerBound == 0)
     }
 
