@@ -29,7 +29,6 @@
 #ifndef AF_STREAM_FRAMES
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { (void)new_handler; }
 const char *af_take_protocol_error(void) { return NULL; }
-bool af_take_settings(void) { return false; }
 bool af_sees_stream_frames(void) { return false; }
 bool af_nghttp2_is_inside(void) { return false; }
 #else
@@ -64,7 +63,7 @@ typedef union {
 typedef int (*frame_callback)(nghttp2_session *, const nghttp2_frame *, void *);
 typedef int (*error_callback)(nghttp2_session *, int, const char *, size_t, void *);
 
-enum { data = 0, headers = 1, rst_stream = 3, settings = 4, goaway = 7, end_stream = 1, invalid_field = -531 };
+enum { data = 0, headers = 1, rst_stream = 3, settings = 4, goaway = 7, end_stream = 1, acknowledges = 1, invalid_field = -531 };
 
 static struct {
     void (*set_on_frame_recv)(nghttp2_session_callbacks *, frame_callback);
@@ -82,13 +81,12 @@ static struct {
 static _Thread_local af_stream_frame_handler handler;
 static _Thread_local frame_callback libcurl_callback;
 static _Thread_local char protocol_error[200];
-static _Thread_local bool has_settings;
 
 void af_set_stream_frame_handler(af_stream_frame_handler new_handler) { handler = new_handler; }
 
-/* The streams that the server has not processed and will not, which nghttp2 closes after this. */
-static void report_unprocessed(nghttp2_session *session, int32_t last_stream_id) {
-    static const uint32_t code = AF_UNPROCESSED;
+/* Reports a code for the streams of a connection after one. */
+static void report_streams(nghttp2_session *session, int32_t last_stream_id, uint32_t code) {
+    if (handler == NULL || library.next_stream_id == NULL) return;
     uint32_t end = library.next_stream_id(session);
     /* The streams of a client have odd numbers. */
     for (uint32_t id = ((uint32_t)last_stream_id + 1) | 1; id < end; id += 2) {
@@ -100,22 +98,16 @@ static void report_unprocessed(nghttp2_session *session, int32_t last_stream_id)
 /* nghttp2 calls this before it closes the stream, whose user data is the handle. */
 static int report_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data) {
     uint8_t type = frame->hd.type;
-    if (type == settings) has_settings = true;
     if (handler != NULL && (type == data || type == headers || type == rst_stream)) {
         void *easy = library.user_data(session, frame->hd.stream_id);
         size_t bytes = type == data ? frame->hd.length - frame->data.padlen : 0;
         const uint32_t *code = type == rst_stream ? &frame->rst_stream.error_code : NULL;
         if (easy != NULL) handler(easy, bytes, code == NULL && (frame->hd.flags & end_stream), code);
     }
-    if (handler != NULL && type == goaway && library.next_stream_id != NULL)
-        report_unprocessed(session, frame->goaway.last_stream_id);
+    if (type == settings && !(frame->hd.flags & acknowledges)) report_streams(session, 0, AF_SETTINGS);
+    /* nghttp2 closes these streams after this. */
+    if (type == goaway) report_streams(session, frame->goaway.last_stream_id, AF_UNPROCESSED);
     return libcurl_callback(session, frame, user_data);
-}
-
-bool af_take_settings(void) {
-    bool taken = has_settings;
-    has_settings = false;
-    return taken;
 }
 
 const char *af_take_protocol_error(void) {

@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import CNGHTTP2
 internal import COpenSSL
 internal import Glibc
 
@@ -74,12 +75,10 @@ extension ActiveTransfer {
         if phase.hasEarlyResponse { group.loop.schedule(self) }
     }
 
-    /// Records that a server has proven on a connection that it speaks HTTP/2.
-    func receiveSettings(from descriptor: Int32) {
-        if connection.openedSockets.contains(descriptor) { connection.hasHTTP2 = true }
+    /// Receives the code of a reset, or of a frame that concerns the stream.
+    func receiveCode(_ code: UInt32) {
+        if code == AF_SETTINGS { connection.hasHTTP2 = true } else { phase.receiveReset(code) }
     }
-
-    func recordStreamReset(_ code: UInt32) { phase.receiveReset(code) }
 }
 
 /// The TLS connection: its properties, and the evaluation of the server.

@@ -49,7 +49,7 @@ final class Loop {
         af_set_stream_frame_handler { easy, bodyBytes, isLast, resetCode in
             guard let easy, let transfer = PooledHandle.transfer(of: easy) else { return }
             if let resetCode {
-                transfer.recordStreamReset(resetCode.pointee)
+                transfer.receiveCode(resetCode.pointee)
             } else {
                 transfer.receiveFrame(bodyBytes, isLast: isLast)
             }
@@ -234,9 +234,6 @@ final class Loop {
         defer { unread = nil }
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
-        if af_take_settings() {
-            for transfer in activeTransfers.values { transfer.receiveSettings(from: descriptor) }
-        }
         // nghttp2 reads no more from such a connection. libcurl 7.88 notices that when it is to read, and would wait.
         if group.takeProtocolError(), Safety.refuses("22-prompt", descriptor >= 0) {
             curl_multi_socket_action(group.multi, descriptor, CURL_CSELECT_IN, &running)

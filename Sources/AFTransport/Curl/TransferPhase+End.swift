@@ -155,6 +155,7 @@ extension TransferPhase {
     /// Whether HTTP/2 was used without negotiation, and nothing shows that the server speaks it.
     private func isWithoutHTTP2(_ report: CurlReport) -> Bool {
         transfer.options.httpVersion == .http2PriorKnowledge && hasReachedServer && stream == nil && !report.hasHTTP2
+            && CurlFeatures.detectsStreamEnds
     }
 
     /// Returns the meaning of a proxy's response to CONNECT; `nil` if it has none.

@@ -15,7 +15,7 @@ extension TransferPhase {
         case established
     }
 
-    /// What the server has not answered of the current request, which libcurl or the loop may send again.
+    /// The unanswered attempts of the current request, which libcurl or the loop may repeat.
     struct Repetition {
         /// Whether the request was sent, and nothing of a response to it was received.
         var isUnanswered = false

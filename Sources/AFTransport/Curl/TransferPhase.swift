@@ -14,7 +14,7 @@ struct TransferPhase {
     private(set) var response = Response.awaited
     /// The HTTP/2 stream of the latest response; `nil` if none of its frames was observed.
     private(set) var stream: ReceivedStream?
-    /// What the server has not answered of the current request.
+    /// The unanswered attempts of the current request.
     private var repetition = Repetition()
     private var hasRepeatedWithoutExpect = false
     /// The number of request body bytes that were passed to the network, as libcurl last reported it.

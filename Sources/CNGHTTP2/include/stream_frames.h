@@ -10,6 +10,8 @@
  * END_STREAM. A GOAWAY has the code AF_UNPROCESSED for each stream that the server will not process (RFC 9113 section 6.8).
  */
 #define AF_UNPROCESSED UINT32_MAX
+/* The code for each stream of a connection on which the server has sent SETTINGS: it speaks HTTP/2. */
+#define AF_SETTINGS 4294967294U
 typedef void (*af_stream_frame_handler)(void *easy, size_t body_bytes, bool is_last, const uint32_t *reset_code);
 
 /* Sets the handler for the libcurl handles that the calling thread drives, before it creates any. */
@@ -20,9 +22,6 @@ void af_set_stream_frame_handler(af_stream_frame_handler handler);
  * until the next call.
  */
 const char *af_take_protocol_error(void);
-
-/* Whether a SETTINGS frame was received on a connection of the calling thread since the last call. */
-bool af_take_settings(void);
 
 /* Whether libcurl's calls to nghttp2 pass through this target. If not, the handler is never called. */
 bool af_sees_stream_frames(void);
