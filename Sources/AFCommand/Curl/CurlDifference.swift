@@ -92,6 +92,12 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "type of no form", "",
             "The request that obtains a challenge of NTLM for `-F` has the `Content-Type` of the form, and no body."),
+        CurlDifference(
+            "repeated requests", "",
+            """
+            If the server closes a reused connection without a response, a request is sent again only if its method is \
+            idempotent: another one may have been processed. It ends with 52.
+            """),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "variable NETRC", "netrc",
