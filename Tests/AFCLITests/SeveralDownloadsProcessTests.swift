@@ -114,7 +114,7 @@ import Testing
             #expect(folder.list("out").count == 1000)
             #expect(server.acceptedConnections <= 4)
             // The code of the debug build is half of it.
-            #expect(result.peakMemory < 44 << 20, "\(result.peakMemory >> 20) MB")
+            #expect(result.peakMemory < 48 << 20, "\(result.peakMemory >> 20) MB")
         }
     }
 }

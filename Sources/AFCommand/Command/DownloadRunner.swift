@@ -119,7 +119,7 @@ final class DownloadRunner: Sendable {
         if !download.checksums.isEmpty {
             // A file with a wrong checksum is deleted, but may be a page that explains it.
             request.validate { [self] _, _, file in
-                if let file, !isAside { run.bodyPrefix.begin(with: .file(path: file.path, range: 0..<500)) }
+                if let file, !isAside { run.bodyPrefix.begin(withFileAt: file.path) }
                 return .success(())
             }
         }

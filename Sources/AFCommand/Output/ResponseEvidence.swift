@@ -41,6 +41,12 @@ final class BodyPrefix: Sendable {
         try? body.forEachChunk { add($0) }
     }
 
+    /// Restarts with the start of a file.
+    func begin(withFileAt path: String) {
+        begin(with: .file(path: path, range: 0..<Int64(limit)))
+        if let size = FileStatus(path)?.size { state.withLock { $0.total = Int(size) } }
+    }
+
     func recordShown() { state.withLock { $0.isShown = true } }
 
     func add(_ chunk: UnsafeRawBufferPointer) {
