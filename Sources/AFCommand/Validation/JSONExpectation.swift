@@ -35,7 +35,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         let parts = JSONPredicate.Parts(argument)
         if parts.operation == .matches, parts.value.hasPrefix("=") { throw Self.unsupported("~=", in: argument) }
         let (subject, text) = try Self.subject(parts.subject)
-        // A comparison that is none: a name with a blank stands in brackets.
+        // A name that contains a blank is in brackets: a second word is an unsupported operator.
         if parts.operation == nil, let word = text.wordsOutsideBrackets.dropFirst().first {
             throw Self.unsupported(String(word), in: argument)
         }

@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that rejects the answer to its challenge has rejected the credentials`() async throws {
+    @Test func `the second challenge of a proxy is a rejection of the credentials`() async throws {
         try await withServer { _ in
             .status(407).header("Proxy-Authenticate", "Digest realm=p, nonce=n")
         } _: { server in
