@@ -10,7 +10,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         var machine: UploadMachine
         /// Whether a request sends it.
         var isClaimed = false
-        /// Whether the own request must ask for its offset before anything else is sent.
+        /// Whether only the own request continues it: its offset is unknown, or the server rejected what a lane sent.
         var isInDoubt = false
         /// Whether the server has confirmed all of its bytes.
         var isComplete = false
@@ -276,12 +276,6 @@ package struct ConcatenationMachine: UploadStateMachine {
 
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool {
         isDivided ? false : single.receiveInterim(response)
-    }
-
-    package func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool {
-        var next = self
-        let outcome = try? next.receive(response, body: nil, isSent: isSent)
-        return outcome != .complete && outcome != .response
     }
 
     package mutating func receive(

@@ -212,12 +212,6 @@ package struct UploadMachine: UploadStateMachine {
         return hasChanged
     }
 
-    package func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool {
-        var next = self
-        let outcome = try? next.receive(response, body: nil, isSent: isSent)
-        return outcome != .complete && outcome != .response
-    }
-
     package mutating func receive(
         _ response: HTTPURLResponse,
         body: [UInt8]?,

@@ -71,4 +71,10 @@ extension UploadStateMachine {
     package var digestAlgorithm: String { "MD5" }
     package mutating func verify(_ digest: UploadDigest) {}
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }
+
+    package func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool {
+        var next = self
+        let outcome = try? next.receive(response, body: nil, isSent: isSent)
+        return outcome != .complete && outcome != .response
+    }
 }

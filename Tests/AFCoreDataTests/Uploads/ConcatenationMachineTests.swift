@@ -124,6 +124,25 @@ import Testing
         #expect(rest.headers.contains { $0.name == "Upload-Offset" && $0.value == "1000" })
     }
 
+    @Test(arguments: [nil, 403, 503])
+    func `a partial upload that a lane cannot create is left to the own request`(status: Int?) throws {
+        var machine = try machine(segments: 2)
+        try discover(&machine)
+        let claimed = machine.claim()
+        let claim = try #require(claimed)
+        #expect(machine.exchange(of: claim)?.step == .create)
+        let end = machine.receive(status.map { response($0) }, isSent: true, of: claim)
+        #expect(end == status.map { .rejected(status: $0) } ?? .interrupted)
+        // The other one is free for lanes, but this one is not.
+        #expect(machine.claim()?.index == 1)
+        #expect(machine.claim() == nil)
+        let exchange = machine.nextExchange()
+        #expect(exchange.step == .create)
+        #expect(machine.continues(after: response(403), isSent: true) == false)
+        #expect(try machine.receive(response(201, ["Location": "/files/0"]), body: nil, isSent: true) == .next(after: 0))
+        #expect(machine.nextExchange().resource?.text == "https://example.org/files/0")
+    }
+
     @Test func `a lost partial upload restarts alone, with one event`() throws {
         var machine = try machine(segments: 3)
         try discover(&machine)
