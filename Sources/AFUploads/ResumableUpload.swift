@@ -35,7 +35,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     }
 
     /// The error of an attempt that another exchange follows.
-    struct NextExchange: Error { let delay: Double }
+    struct NextExchange: Error {}
 
     struct State {
         var opened: Opened?
@@ -54,6 +54,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var isComplete = false
         /// Whether another exchange followed the latest response.
         var hasContinued = false
+        /// The delay in seconds before that exchange, until the retrier is asked for it.
+        var nextDelay: Double?
         /// The upload resources, without repetitions.
         var resources: [HTTPURL] = []
         /// The upload's own request, if it has lanes.
@@ -232,7 +234,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         events.forEach(onEvent)
         let error: any Error
         switch result {
-        case .success(.next(let delay)): error = NextExchange(delay: delay)
+        case .success(.next): error = NextExchange()
         case .success: return nil
         case .failure(let failure): error = failure
         }
@@ -264,7 +266,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
                 return (.failure(UploadFailure(.changedFile, path: path)), events)
             }
             state.isComplete = true
-        case .success: opened.store()
+        case .success(let outcome):
+            if case .next(let delay) = outcome { state.nextDelay = delay }
+            opened.store()
         case .failure(let failure):
             if [.wrongOffset, .expired, .changedFile, .otherObject].contains(failure.reason) {
                 opened.record?.remove()
@@ -282,8 +286,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        guard let next = error.asAFError?.underlyingError as? NextExchange else { return completion(.doNotRetry) }
-        whenLanesPermit { completion(next.delay > 0 ? .retryWithDelay(next.delay) : .retry) }
+        guard let delay = state.withLock({ $0.nextDelay.take() }) else { return completion(.doNotRetry) }
+        whenLanesPermit { completion(delay > 0 ? .retryWithDelay(delay) : .retry) }
     }
 
     /// Returns the request unchanged.
