@@ -15,7 +15,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     /// There is no response yet, or the attempt has ended without a complete file.
     case waiting
     /// The destination is being chosen; the body is buffered, or waits for the decision whether it is decoded.
-    case choosing(PendingFile, BodyBuffer, isDecodingAwaited: Bool)
+    case choosing(Choosing)
     /// The body is buffered: it may arrive in one chunk, or its file is being created.
     case buffering(PendingFile, BodyBuffer, PendingFile.Destination)
     /// The file is created, and the buffered bytes are being written to it.
@@ -26,6 +26,15 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     case failed(Failure, Output?)
     /// The complete file is at this path: the new one, or the existing one that is kept.
     case ended(String)
+
+    /// A response whose destination is not known yet.
+    struct Choosing: Sendable {
+        let pending: PendingFile
+        var buffer: BodyBuffer
+        /// Whether the destination is chosen after the end of the body, and has not been asked for.
+        var isLate: Bool
+        var isDecodingAwaited = false
+    }
 
     /// The file that is being written.
     struct Output: Sendable {
@@ -72,17 +81,28 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     // The header
 
     /// Handles the final response's header.
-    mutating func begin(_ pending: PendingFile, _ buffer: BodyBuffer) {
-        self = .choosing(pending, buffer, isDecodingAwaited: false)
+    ///
+    /// - Parameter isLate: Whether the destination is chosen after the end of the body.
+    mutating func begin(_ pending: PendingFile, _ buffer: BodyBuffer, isLate: Bool = false) {
+        self = .choosing(Choosing(pending: pending, buffer: buffer, isLate: isLate))
+    }
+
+    /// Returns the response whose destination is to be chosen now, once; `nil` if it is known or was asked for.
+    mutating func takeLate() -> PendingFile? {
+        guard case .choosing(var choosing) = self, choosing.isLate else { return nil }
+        choosing.isLate = false
+        self = .choosing(choosing)
+        return choosing.pending
     }
 
     /// Returns whether the body is decoded; `nil` if it has to wait for the choice of the destination.
     mutating func decodesBody() -> Bool? {
         switch self {
         // The rest of a file has its coding, and is not decoded either.
-        case .choosing(let pending, _, _) where pending.isRest: return false
-        case .choosing(let pending, let buffer, _):
-            self = .choosing(pending, buffer, isDecodingAwaited: true)
+        case .choosing(let choosing) where choosing.pending.isRest: return false
+        case .choosing(var choosing):
+            choosing.isDecodingAwaited = true
+            self = .choosing(choosing)
             return nil
         case .buffering(_, _, let destination): return destination.isDecoded == true
         case .draining(_, let output), .writing(let output): return output.isDecoded
@@ -93,9 +113,9 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
 
     /// Sets the chosen destination; returns `nil` if none is being chosen.
     mutating func choose(_ destination: PendingFile.Destination) -> Choice? {
-        guard case .choosing(let pending, let buffer, let isAwaited) = self else { return nil }
-        self = .buffering(pending, buffer, destination)
-        return Choice(isAwaited: isAwaited, createsFile: buffer.chunkLength == nil)
+        guard case .choosing(let choosing) = self else { return nil }
+        self = .buffering(choosing.pending, choosing.buffer, destination)
+        return Choice(isAwaited: choosing.isDecodingAwaited, createsFile: choosing.buffer.chunkLength == nil)
     }
 
     /// Keeps the existing file instead of the response's.
@@ -104,7 +124,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     mutating func keep(at path: String) -> Bool {
         if case .failed = self { return false }
         defer { self = .ended(path) }
-        if case .choosing(_, _, let isAwaited) = self { return isAwaited }
+        if case .choosing(let choosing) = self { return choosing.isDecodingAwaited }
         return false
     }
 
@@ -115,11 +135,11 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         switch self {
         case .writing(let output): return .write(output)
         case .waiting, .failed, .ended: return .stop
-        case .choosing(let pending, var buffer, let isAwaited):
+        case .choosing(var choosing):
             // The buffer must not be shared while it grows.
             self = .waiting
-            defer { self = .choosing(pending, buffer, isDecodingAwaited: isAwaited) }
-            return Self.receive(bytes, in: &buffer)
+            defer { self = .choosing(choosing) }
+            return Self.receive(bytes, in: &choosing.buffer)
         case .buffering(let pending, var buffer, let destination):
             self = .waiting
             defer { self = .buffering(pending, buffer, destination) }
@@ -173,7 +193,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         var isAwaited = false
         switch self {
         case .ended, .failed: return false
-        case .choosing(_, _, let isDecodingAwaited): isAwaited = isDecodingAwaited
+        case .choosing(let choosing): isAwaited = choosing.isDecodingAwaited
         case .waiting, .buffering, .draining, .writing: break
         }
         self = .failed(Failure(cause: cause, unusableDestination: unusableDestination), output)

@@ -28,7 +28,7 @@ extension DownloadRequest {
 
     /// Chooses the destination of a response that waited for the end of its body.
     func prepareFile() {
-        if let pending = downloadState.withLock({ $0.unprepared.take() }) { prepareFile(pending) }
+        if let pending = downloadState.withLock({ $0.file.takeLate() }) { prepareFile(pending) }
     }
 
     /// Whether a file has the body without its content codings; `nil` if the coding is the file's own, as that of an

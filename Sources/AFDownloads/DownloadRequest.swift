@@ -241,9 +241,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
                 let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
                 let buffer = pending.makeBuffer(mayWaitForEnd: mayWaitForEnd)
-                state.file.begin(pending, buffer)
-                if state.choosesLate, buffer.chunkLength != nil { state.unprepared = pending }
-                return state.unprepared != nil
+                let isLate = state.choosesLate && buffer.chunkLength != nil
+                state.file.begin(pending, buffer, isLate: isLate)
+                return isLate
             }
             if !isLate { queue.async { self.prepareFile(pending) } }
         } catch {

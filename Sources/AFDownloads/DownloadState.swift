@@ -20,8 +20,6 @@ struct DownloadState: OrderedState, Sendable {
     var receivedHandler: (@Sendable () -> Void)?
     /// Whether the destination of a body that may arrive in one chunk is chosen after its end.
     var choosesLate = false
-    /// The response whose destination is not being chosen yet.
-    var unprepared: PendingFile?
     /// Returns another destination if the chosen one is in use.
     var otherDestination: (@Sendable () -> String?)?
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
@@ -104,7 +102,7 @@ struct DownloadState: OrderedState, Sendable {
         return Closures(otherDestination: otherDestination, receivedHandler: receivedHandler, checksums: checksums)
     }
 
-    mutating func resetForRetry() { (file, unprepared, failureReason, isFinal) = (.waiting, nil, nil, false) }
+    mutating func resetForRetry() { (file, failureReason, isFinal) = (.waiting, nil, false) }
 }
 
 extension DownloadRequest.File.Output {
