@@ -59,6 +59,11 @@ extension Request {
         return self
     }
 
+    /// The observer of exchanges; `nil` if the request is no exchange of several.
+    var exchanges: (any ExchangeObserver)? {
+        hasExchanges.load(ordering: .acquiring) ? mutableState.withLock(\.hooks.exchanges) : nil
+    }
+
     /// Sets the observer of exchanges, which is released at the end of the request.
     package func observeExchanges(with observer: any ExchangeObserver) {
         mutableState.withLock { $0.hooks.exchanges = observer }

@@ -20,7 +20,7 @@ extension Request {
 extension Request: AttemptOwner {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         if head.kind == .informational {
-            mutableState.withLock { $0.hooks.exchanges }?.didReceiveInterim(head.response)
+            exchanges?.didReceiveInterim(head.response)
         }
         observers?.notify { $0.request(self, task: task, didReceiveInterim: head) }
         if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
@@ -52,9 +52,7 @@ extension Request: AttemptOwner {
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = receive(bytes)
-        if flow == .proceed, hasExchanges.load(ordering: .acquiring) {
-            mutableState.withLock { $0.hooks.exchanges }?.didReceiveBody(bytes)
-        }
+        if flow == .proceed { exchanges?.didReceiveBody(bytes) }
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)
@@ -88,7 +86,7 @@ extension Request: AttemptOwner {
 
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let sent = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
-        let progress = mutableState.withLock { $0.hooks.exchanges }?.overallProgress(sent) ?? sent
+        let progress = exchanges?.overallProgress(sent) ?? sent
         didSend(progress)
         observers?.notifyOfChunk {
             $0.request(
