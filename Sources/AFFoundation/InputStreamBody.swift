@@ -37,10 +37,11 @@ public final class InputStreamBody: BodyStream {
 
     /// Restarts with a new stream if there is a closure for it, or if the current one is unread.
     public func rewind() -> Bool {
-        if reader.withLock({ $0.isUntouched }) { return true }
+        if reader.withLock(\.self).isUntouched { return true }
         guard let makeStream else { return false }
-        let next = InputStreamReader(makeStream())
-        reader.withLock { $0 = next }
+        var other = InputStreamReader(makeStream())
+        // The earlier one is released outside of the lock: that closes its stream.
+        reader.withLock { swap(&$0, &other) }
         return true
     }
 }

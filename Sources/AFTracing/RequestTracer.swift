@@ -50,13 +50,13 @@
         package func didCreate(_ request: Request) {
             let context = ServiceContext.current ?? .topLevel
             let id = request.id
-            traces.withLock { traces in
-                // Requests that were released before they started.
-                if traces.count >= 64, traces.count.nonzeroBitCount == 1 {
-                    traces = traces.filter { $0.value.request != nil }
-                }
+            let known = traces.withLock { traces in
                 traces[id] = Trace(request: request, context: context)
+                return traces.count >= 64 && traces.count.nonzeroBitCount == 1 ? traces : [:]
             }
+            // Requests that were released before they started. Outside of the lock: the reference may be the last one.
+            let released = known.filter { $0.value.request == nil }.keys
+            if !released.isEmpty { traces.withLock { traces in released.forEach { traces[$0] = nil } } }
         }
 
         /// Starts the span of an attempt, and adds the header fields of its context.
