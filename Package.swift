@@ -22,7 +22,8 @@ let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPA
 let re2 = Context.environment["AFCLI_RE2"] ?? "re2"
 
 // On by default. Without it, a program with the system's libcurl takes a truncated HTTP/2 response without Content-Length for
-// a complete one if the server ends it with RST_STREAM(NO_ERROR), or breaks the protocol: see Documentation/library.md.
+// a complete one if the server ends it with RST_STREAM(NO_ERROR), or breaks the protocol, and a POST that the server refuses is
+// not sent again: Documentation/library.md lists what else is lost.
 let streamFrames = Trait.trait(
     name: "StreamFrames",
     description: "Replaces a function of nghttp2 in the program, to detect HTTP/2 responses without END_STREAM")

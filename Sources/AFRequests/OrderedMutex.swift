@@ -1,8 +1,7 @@
+package import Synchronization
+
 #if DEBUG
     internal import Glibc
-    internal import Synchronization
-#else
-    package import Synchronization
 #endif
 
 /// The state of an ``OrderedMutex``.
@@ -16,8 +15,7 @@ extension OrderedState {
 }
 
 #if DEBUG
-    /// A mutex whose place in the order of locks is asserted; `Documentation/threads.md` has the order. In release builds it
-    /// is a `Mutex`.
+    /// A mutex whose place in the order of `Documentation/threads.md` is asserted; in release builds a `Mutex`.
     package struct OrderedMutex<State: OrderedState>: ~Copyable, Sendable {
         private let mutex: Mutex<State>
 
@@ -30,17 +28,15 @@ extension OrderedState {
             let outer = pthread_getspecific(innermost)
             let isPermitted = outer == nil || outer == State.outerState?.address
             precondition(isPermitted, "the lock of \(State.self) is taken inside another one")
-            taken.add(1, ordering: .relaxed)
+            orderedLockCount.add(1, ordering: .relaxed)
             pthread_setspecific(innermost, State.address)
             defer { pthread_setspecific(innermost, outer) }
             return try mutex.withLock(body)
         }
     }
 
-    /// The number of times that ordered locks were taken, which the tests of a chunk's cost compare.
-    package var orderedLockCount: Int { taken.load(ordering: .relaxed) }
-
-    private let taken = Atomic(0)
+    /// The number of times that ordered locks were taken, for the test of a chunk's locks.
+    package let orderedLockCount = Atomic(0)
 
     /// The key of each thread's innermost ordered lock.
     private let innermost = {

@@ -2,6 +2,7 @@ import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +15,6 @@ import Testing
     /// Returns the number of locks between the first chunks and the end of further ones.
     private func locks(
         chunks: Int,
-        observing monitor: (any EventMonitor)? = nil,
         _ start: (Session) -> DownloadRequest
     ) async throws -> Int {
         let transport = ScriptedTransport()
@@ -29,13 +29,14 @@ import Testing
             !exchange.isPaused && request.downloadProgress.completedUnitCount == 15 * Int64(Self.chunk.count)
         }
         exchange.receive(Self.chunk)
-        let received = { (count: Int) in request.downloadProgress.completedUnitCount == Int64(count * Self.chunk.count) }
+        let received = { (count: Int) in request.downloadProgress.completedUnitCount == Int64(count * Self.chunk.count)
+        }
         try await eventually("a chunk is written") { received(16) }
-        let before = orderedLockCount
+        let before = orderedLockCount.load(ordering: .relaxed)
         for _ in 0..<chunks { exchange.receive(Self.chunk) }
         // Asking for the progress takes a lock, too.
         try await Task.sleep(for: .milliseconds(300))
-        let taken = orderedLockCount - before
+        let taken = orderedLockCount.load(ordering: .relaxed) - before
         #expect(received(16 + chunks))
         exchange.finish()
         return taken

@@ -139,7 +139,8 @@ import Testing
         let exchange = machine.nextExchange()
         #expect(exchange.step == .create)
         #expect(machine.continues(after: response(403), isSent: true) == false)
-        #expect(try machine.receive(response(201, ["Location": "/files/0"]), body: nil, isSent: true) == .next(after: 0))
+        #expect(
+            try machine.receive(response(201, ["Location": "/files/0"]), body: nil, isSent: true) == .next(after: 0))
         #expect(machine.nextExchange().resource?.text == "https://example.org/files/0")
     }
 
