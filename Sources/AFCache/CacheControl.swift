@@ -32,9 +32,9 @@ struct CacheControl: Sendable {
 
     private static func directives(of value: String) -> [Directive] {
         value.listElements.map { part in
-            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let name = String(decoding: part[..<end].trimmed, as: UTF8.self).lowercased()
-            return Directive(name: name, argument: end < part.endIndex ? part[(end + 1)...].trimmed.unquoted : nil)
+            let pair = part.pair
+            let name = String(decoding: pair?.name ?? part, as: UTF8.self).lowercased()
+            return Directive(name: name, argument: pair?.value.unquoted)
         }
     }
 }

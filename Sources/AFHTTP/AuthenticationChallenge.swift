@@ -13,9 +13,9 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
     /// Returns the challenges in a `WWW-Authenticate` or `Proxy-Authenticate` value, which may hold several.
     public static func challenges(in value: String) -> [AuthenticationChallenge] {
-        var scanner = Scanner(rest: value.utf8[...])
+        var parser = Parser(scanner: FieldScanner(value))
         var found: [(scheme: String, parameters: [String: String])] = []
-        while let item = scanner.next() {
+        while let item = parser.next() {
             switch item {
             case .scheme(let name): found.append((name, [:]))
             case .parameter(let name, let value):
@@ -29,61 +29,35 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     }
 
     /// Reads one item at a time: a comma may separate parameters or challenges, and only the next item shows which.
-    private struct Scanner {
+    private struct Parser {
         enum Item { case scheme(String), parameter(String, String) }
 
-        var rest: Substring.UTF8View
+        var scanner: FieldScanner
 
         mutating func next() -> Item? {
             while true {
-                skip { Self.isSeparator($0) || Self.isSpace($0) }
-                let word = take { !Self.isSpace($0) && !Self.isSeparator($0) && $0 != UInt8(ascii: "=") }
+                // Some servers separate parameters with semicolons, which no token has.
+                scanner.skip { $0.isFieldSeparator || $0.isBlank }
+                let word = scanner.takeName()
                 if word.isEmpty {
                     // Skips a stray character, so that the loop ends.
-                    guard rest.popFirst() != nil else { return nil }
+                    guard scanner.skipByte() else { return nil }
                     continue
                 }
-                let before = rest
-                skip(Self.isSpace)
-                guard rest.first == UInt8(ascii: "=") else {
-                    rest = before
-                    // A scheme is a token (RFC 9110 §11.1): quoted text is none.
+                let before = scanner
+                scanner.skipBlanks()
+                guard scanner.skip(UInt8(ascii: "=")) else {
+                    scanner = before
+                    // A scheme is a token (RFC 9110 §11.1): quoted text cannot be one.
                     if word.utf8.allSatisfy(\.isTokenByte) { return .scheme(word) }
                     continue
                 }
-                rest = rest.dropFirst()
-                skip(Self.isSpace)
+                scanner.skipBlanks()
                 // A token68 may end with equal signs.
-                skip { $0 == UInt8(ascii: "=") }
-                return .parameter(word, rest.first == UInt8(ascii: "\"") ? takeQuoted() : takeToken())
+                scanner.skip { $0 == UInt8(ascii: "=") }
+                return .parameter(word, scanner.takeValue())
             }
         }
-
-        private mutating func takeToken() -> String { take { !Self.isSpace($0) && !Self.isSeparator($0) } }
-
-        private mutating func takeQuoted() -> String {
-            rest = rest.dropFirst()
-            var bytes: [UInt8] = []
-            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-                bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-
-        private mutating func take(while matches: (UInt8) -> Bool) -> String {
-            let word = rest.prefix(while: matches)
-            rest = rest[word.endIndex...]
-            return String(decoding: word, as: UTF8.self)
-        }
-
-        private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
-
-        /// Some servers separate parameters with semicolons, which no token has.
-        private static func isSeparator(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
-        }
-
-        private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     }
 }
 

@@ -66,11 +66,6 @@ extension HTTPCookie {
 }
 
 extension ArraySlice<UInt8> {
-    /// The trimmed text on both sides of the first equals sign; `nil` if there is none.
-    fileprivate var pair: (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
-        firstIndex(of: UInt8(ascii: "=")).map { (self[..<$0].trimmed, self[($0 + 1)...].trimmed) }
-    }
-
     /// The text without the double quotes of older servers (RFC 2109 §10.1).
     fileprivate var withoutQuotes: ArraySlice<UInt8> {
         count > 1 && first == UInt8(ascii: "\"") && last == UInt8(ascii: "\"") ? dropFirst().dropLast() : self

@@ -16,9 +16,8 @@ extension HTTPURLResponse {
         guard let disposition = value(forHTTPHeaderField: "Content-Disposition") else { return nil }
         var plain: String?
         for field in Array(disposition.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ";")) {
-            guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let key = String(decoding: field[..<equals].trimmed, as: UTF8.self).lowercased()
-            let value = field[field.index(after: equals)...].trimmed
+            guard let (name, value) = field.pair else { continue }
+            let key = String(decoding: name, as: UTF8.self).lowercased()
             if key == "filename*", let name = Self.extendedValue(value.unquoted)?.harmlessFilename { return name }
             if key == "filename", plain == nil { plain = value.plainName }
         }

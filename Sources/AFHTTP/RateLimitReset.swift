@@ -38,9 +38,8 @@ private struct RateLimitField {
         for member in text.listElements {
             var parameters: [String: String] = [:]
             for parameter in member.splitOutsideQuotes(at: UInt8(ascii: ";")) {
-                guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
-                let name = String(decoding: parameter[..<sign].trimmed, as: UTF8.self)
-                parameters[name.lowercased()] = String(decoding: parameter[(sign + 1)...], as: UTF8.self)
+                guard let (name, value) = parameter.pair else { continue }
+                parameters[String(decoding: name, as: UTF8.self).lowercased()] = String(decoding: value, as: UTF8.self)
             }
             if let reset = parameters["t"].flatMap({ RetryAfter(number: $0) }), isExhausted(parameters["r"]) {
                 resets.append(reset)

@@ -17,29 +17,23 @@ public struct WebLink: Hashable, Sendable {
     ///
     /// - Parameter value: A value such as `</people?page=2>; rel="next"`.
     public static func links(in value: String) -> [WebLink] {
-        var scanner = Scanner(rest: value.utf8[...])
+        var parser = Parser(scanner: FieldScanner(value))
         var links: [WebLink] = []
-        while let target = scanner.nextTarget() { links.append(scanner.link(to: target)) }
+        while let target = parser.nextTarget() { links.append(parser.link(to: target)) }
         return links
     }
 
     /// Reads a link at a time (RFC 8288 §B.2).
-    private struct Scanner {
-        var rest: Substring.UTF8View
+    private struct Parser {
+        var scanner: FieldScanner
 
         /// Returns the next text between angle brackets.
         mutating func nextTarget() -> String? {
-            while rest.first != nil {
-                skip { Self.isSpace($0) || $0 == UInt8(ascii: ",") }
-                guard rest.first == UInt8(ascii: "<") else {
-                    // A quoted comma separates no links.
-                    skipLink()
-                    continue
-                }
-                rest.removeFirst()
-                let target = take { $0 != UInt8(ascii: ">") }
-                guard rest.popFirst() != nil else { return nil }
-                return target
+            while scanner.next != nil {
+                scanner.skip { $0.isBlank || $0 == UInt8(ascii: ",") }
+                if scanner.skip(UInt8(ascii: "<")) { return scanner.take(upTo: UInt8(ascii: ">")) }
+                // A quoted comma separates no links.
+                skipLink()
             }
             return nil
         }
@@ -62,65 +56,39 @@ public struct WebLink: Hashable, Sendable {
 
         /// Skips everything before the next semicolon of the link, and that; returns `false` at the end of the link.
         private mutating func skipSemicolon() -> Bool {
-            skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-            guard rest.first == UInt8(ascii: ";") else { return false }
-            rest.removeFirst()
-            return true
+            scanner.skip { !$0.isFieldSeparator }
+            return scanner.skip(UInt8(ascii: ";"))
         }
 
-        /// Returns a parameter with its name in lower case; `nil` if there is none.
+        /// Returns a parameter with its name in lower case; `nil` if its name is empty.
         private mutating func nextParameter() -> (name: String, value: String)? {
-            skip(Self.isSpace)
-            let name = take { !Self.isSpace($0) && !Self.isDelimiter($0) && $0 != UInt8(ascii: "=") }
-            skip(Self.isSpace)
-            guard rest.first == UInt8(ascii: "=") else { return name.isEmpty ? nil : (name.lowercased(), "") }
-            rest.removeFirst()
-            skip(Self.isSpace)
-            let isQuoted = rest.first == UInt8(ascii: "\"")
+            scanner.skipBlanks()
+            let name = scanner.takeName().lowercased()
+            scanner.skipBlanks()
+            guard scanner.skip(UInt8(ascii: "=")) else { return name.isEmpty ? nil : (name, "") }
+            scanner.skipBlanks()
             // Some servers write single quotes.
-            if name == "rel", rest.first == UInt8(ascii: "'"),
-                let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "'"))
-            {
-                defer { rest = rest[rest.index(after: end)...] }
-                return ("rel", String(Substring(rest[..<end].dropFirst())))
+            if name == "rel", scanner.next == UInt8(ascii: "'") {
+                var quoted = scanner
+                _ = quoted.skipByte()
+                if let value = quoted.take(upTo: UInt8(ascii: "'")) {
+                    scanner = quoted
+                    return (name, value)
+                }
             }
-            let value = isQuoted ? takeQuoted() : take { !Self.isSpace($0) && !Self.isDelimiter($0) }
-            return (name.lowercased(), value)
-        }
-
-        private mutating func takeQuoted() -> String {
-            rest.removeFirst()
-            var bytes: [UInt8] = []
-            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-                bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-            }
-            return String(decoding: bytes, as: UTF8.self)
+            return (name, scanner.takeValue())
         }
 
         /// Skips everything up to the comma before the next link.
         private mutating func skipLink() {
-            while let byte = rest.first, byte != UInt8(ascii: ",") {
-                if byte == UInt8(ascii: "\"") { _ = takeQuoted() } else { rest.removeFirst() }
+            while let byte = scanner.next, byte != UInt8(ascii: ",") {
+                if byte == UInt8(ascii: "\"") { _ = scanner.takeQuoted() } else { _ = scanner.skipByte() }
             }
         }
 
-        private mutating func take(while matches: (UInt8) -> Bool) -> String {
-            let word = rest.prefix(while: matches)
-            rest = rest[word.endIndex...]
-            return String(decoding: word, as: UTF8.self)
-        }
-
-        private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
-
         private static func words(of value: String) -> [String] {
-            value.lowercased().utf8.split(whereSeparator: isSpace).map { String(Substring($0)) }
+            value.lowercased().utf8.split(whereSeparator: \.isBlank).map { String(Substring($0)) }
         }
-
-        private static func isDelimiter(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",")
-        }
-
-        private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     }
 }
 

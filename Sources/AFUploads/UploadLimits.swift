@@ -11,11 +11,12 @@ struct UploadLimits: Hashable, Sendable {
     mutating func update(_ response: HTTPURLResponse) {
         for member in response.headers.elements("Upload-Limit") {
             // A member may have parameters (RFC 9651 §3.2).
-            let words = member.split(separator: ";").first?.split(separator: "=").map { $0.filter { $0 != " " } } ?? []
-            guard words.count == 2, let value = words[1].uploadCount else { continue }
-            switch words[0] {
-            case "max-size": size = value
-            case "max-append-size": if value > 0 { append = value }
+            guard let (name, value) = member.elements(separatedBy: UInt8(ascii: ";")).first?.pair,
+                let count = String(decoding: value, as: UTF8.self).uploadCount
+            else { continue }
+            switch String(decoding: name, as: UTF8.self) {
+            case "max-size": size = count
+            case "max-append-size": if count > 0 { append = count }
             default: break
             }
         }

@@ -19,17 +19,17 @@ struct WebSocketCompression: Hashable, Sendable {
     ///
     /// - Returns: `nil` for another extension, and for a parameter that is unknown, repeated or has an invalid value.
     init?(_ element: Substring) {
-        var names: Set<Substring> = []
-        for (index, part) in element.split(separator: ";", omittingEmptySubsequences: false).enumerated() {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed }
-            guard let name = pair.first else { return nil }
+        var names: Set<String> = []
+        let parts = Array(element.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ";"))
+        for (index, part) in parts.enumerated() {
+            let pair = part.pair
+            let name = String(decoding: pair?.name ?? part.trimmed, as: UTF8.self)
             guard index > 0 else {
-                guard name.lowercased() == "permessage-deflate", pair.count == 1 else { return nil }
+                guard name.lowercased() == "permessage-deflate", pair == nil else { return nil }
                 continue
             }
             guard names.insert(name).inserted else { return nil }
-            let value = pair.count == 2 ? pair[1].trimmingQuotes : nil
-            switch (name, value) {
+            switch (name, pair?.value.unquoted) {
             case ("server_no_context_takeover", nil): serverForgetsContext = true
             case ("client_no_context_takeover", nil): clientForgetsContext = true
             case ("server_max_window_bits", let value?):
@@ -43,17 +43,11 @@ struct WebSocketCompression: Hashable, Sendable {
         }
     }
 
-    private static func windowBits(_ text: Substring) -> Int32? {
+    private static func windowBits(_ text: String) -> Int32? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.first != "0", let bits = Int32(text) else {
             return nil
         }
         return (8...15).contains(bits) ? bits : nil
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingQuotes: Substring {
-        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? dropFirst().dropLast() : self
     }
 }
 

@@ -68,7 +68,8 @@ struct HeadAssemblerTests {
 
     @Test(arguments: [
         "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked", "Content-Length : 5", "Content-Length:\r\n 5",
-        "Content-Length\t: 5", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip", "Transfer-Encoding: br",
+        "Content-Length\t: 5", "Content-Length:,5", "Content-Length: 5,", "Content-Length: 5,,5", "Content-Length:",
+        "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip", "Transfer-Encoding: br",
         "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding: compress", "Transfer-Encoding: chunked\r\n , gzip", "transfer-encoding: x-gzip",
     ])
@@ -80,7 +81,8 @@ struct HeadAssemblerTests {
     @Test(arguments: [
         "Transfer-Encoding: chunked", "Transfer-Encoding: Chunked ", "Transfer-Encoding: identity",
         "Transfer-Encoding: identity, chunked", "Content-Length: 5\r\nX : y", "X:\r\n folded",
-        "Transfer-Encoding: chunked\r\n ", "Content-Encoding:\r\n gzip",
+        "Transfer-Encoding: chunked\r\n ", "Transfer-Encoding: , chunked,", "Content-Length: 5 ,5",
+        "Content-Encoding:\r\n gzip",
     ])
     func `an unambiguous framing is accepted`(fields: String) throws {
         #expect(try heads("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n").count == 1)

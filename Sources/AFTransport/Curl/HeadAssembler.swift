@@ -124,9 +124,8 @@ struct HeadAssembler {
     /// Rejects transfer codings besides `chunked`, which requests do not ask for, and any coding after it (RFC 9112 §7).
     private mutating func readTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
-        for part in value.split(separator: UInt8(ascii: ",")) {
-            let name = UnsafeRawBufferPointer(rebasing: part).trimmedLine.map(\.asciiLowercased)
-            if name.isEmpty { continue }
+        for part in Array(value.trimmedLine)[...].elements(separatedBy: UInt8(ascii: ",")) {
+            let name = part.map(\.asciiLowercased)
             let isChunked = name.elementsEqual("chunked".utf8)
             // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
             let isKnown = isChunked || name.elementsEqual("identity".utf8)
@@ -147,7 +146,8 @@ struct HeadAssembler {
             (length, bodyFields.length) = (number, number)
             return
         }
-        for part in value.split(separator: UInt8(ascii: ",")) {
+        // Unlike in other lists, an empty element is invalid: libcurl stops reading there.
+        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let number = UnsafeRawBufferPointer(rebasing: part).trimmedLine.decimalValue
             guard let number, number == length ?? number else { throw Self.invalidLength }
             length = number

@@ -138,7 +138,7 @@ import Testing
     @Test func `a request sends no more bytes than the server permits`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
-        let limit = ["Upload-Limit": "max-size=100, max-append-size=60;x=1"]
+        let limit = ["Upload-Limit": "max-size=100, max-append-size=60;x=\"a;b,c\""]
         let isRejected = try machine.receive(response(413, limit), body: nil, isSent: true)
         #expect(isRejected == .next(after: 0))
         let creation = machine.nextExchange()

@@ -163,6 +163,7 @@ import Testing
         ("permessage-deflate; server_max_window_bits=08", false), ("permessage-deflate; server_max_window_bits", false),
         ("permessage-deflate; server_no_context_takeover=1", false), ("permessage-deflate; x", false),
         ("permessage-deflate; server_no_context_takeover; server_no_context_takeover", false), ("bzip", false),
+        ("permessage-deflate; server_no_context_takeover=", false), ("permessage-deflate=", false),
         ("permessage-deflate;", false), ("", false),
     ])
     func `compression parameters are checked`(text: String, isValid: Bool) {
