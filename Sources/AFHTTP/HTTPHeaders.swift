@@ -58,6 +58,9 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields.first { $0.name.isSameFieldName(as: name) }?.value
     }
 
+    /// The number of the first `Content-Length`; `nil` if the field is missing or has another value.
+    package var contentLength: Int64? { value(for: "Content-Length").flatMap { $0.utf8.decimalValue } }
+
     /// Returns the elements of a field that is a list, such as `Vary`, in lower case.
     package func listed(_ name: String) -> [String] {
         values(for: name).flatMap(\.listElements).map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }

@@ -115,7 +115,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
 
 /// The fields of a header that describe its body.
 package struct BodyFields: Hashable, Sendable {
-    /// The value of the first `Content-Length`; `nil` if there is none, or it is no number.
+    /// The length that `Content-Length` announces; `nil` if the field is missing or has another value than a number.
     package var length: Int64?
     package var hasTransferEncoding = false
     package var hasContentEncoding = false
@@ -124,7 +124,7 @@ package struct BodyFields: Hashable, Sendable {
     package init() {}
 
     init(_ headers: HTTPHeaders) {
-        length = headers.value(for: "Content-Length").flatMap { $0.utf8.decimalValue }
+        length = headers.contentLength
         hasTransferEncoding = headers.value(for: "Transfer-Encoding") != nil
         hasContentEncoding = headers.value(for: "Content-Encoding") != nil
         setsCookies = headers.value(for: "Set-Cookie") != nil

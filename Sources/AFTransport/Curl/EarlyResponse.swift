@@ -28,11 +28,8 @@ struct EarlyResponse {
 
     /// Returns the body, if its end is certain.
     func body(of response: HTTPURLResponse) -> ArraySlice<UInt8>? {
-        let headers = response.headers
-        guard headers.value(for: "Transfer-Encoding") == nil,
-            let length = headers.value(for: "Content-Length").flatMap({ $0.utf8.decimalValue }), length <= rest.count
-        else { return nil }
-        return rest.prefix(Int(length))
+        let length = response.expectedContentLength
+        return 0...Int64(rest.count) ~= length ? rest.prefix(Int(length)) : nil
     }
 }
 

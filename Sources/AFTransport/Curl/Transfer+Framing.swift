@@ -5,9 +5,7 @@ extension Transfer {
     ///
     /// Not 0: libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
     var announcedLength: Int64? {
-        guard case .stream(_, nil) = body, case let lengths = headers.values(for: "Content-Length"),
-            let length = lengths.first?.utf8.decimalValue, length > 0
-        else { return nil }
+        guard case .stream(_, nil) = body, let length = headers.contentLength, length > 0 else { return nil }
         return length
     }
 
@@ -49,7 +47,7 @@ extension Transfer {
 
     private func validateLength(_ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
         let first = lengths[0]
-        guard let length = first.utf8.decimalValue else {
+        guard let length = headers.contentLength else {
             throw TransferFailure(.invalidRequest, "Content-Length '\(first)' is not a number of bytes")
         }
         guard lengths.allSatisfy({ $0 == first }) else {
