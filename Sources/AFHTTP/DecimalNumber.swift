@@ -13,3 +13,11 @@ extension Collection<UInt8> {
         return isEmpty ? nil : value
     }
 }
+
+extension BinaryInteger {
+    /// Returns the digits of a number that is not negative, with leading zeros up to a width.
+    package func padded(to width: Int, radix: Int = 10) -> String {
+        let digits = String(self, radix: radix)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    }
+}

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import Glibc
 
 /// A host that must be reached over TLS only (RFC 6797).
 public struct HSTSEntry: Hashable, Sendable {
@@ -24,15 +23,15 @@ public struct HSTSEntry: Hashable, Sendable {
         var lifetime: Double?
         var includesSubdomains = false
         var names: Set<String> = []
-        for directive in value.split(separator: ";" as Character) {
-            let halves = directive.split(separator: "=" as Character, maxSplits: 1, omittingEmptySubsequences: false)
-            let name = halves[0].withoutBlanks.lowercased()
+        for directive in value.elements(separatedBy: UInt8(ascii: ";")) {
+            let pair = directive.pair
+            let name = String(decoding: pair?.name ?? directive, as: UTF8.self).lowercased()
             guard !name.isEmpty else { continue }
             // A repeated directive makes the complete field invalid (§6.1).
             guard names.insert(name).inserted else { return nil }
             switch name {
             case "max-age":
-                guard halves.count == 2, let seconds = halves[1].seconds else { return nil }
+                guard let seconds = pair?.value.unquoted.seconds else { return nil }
                 lifetime = seconds
             case "includesubdomains": includesSubdomains = true
             default: break
@@ -75,21 +74,17 @@ extension HSTSEntry {
     }
 
     private var dateText: String {
-        var seconds = time_t(HTTPDate(expiresDate).secondsSince1970)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
-        let day = "\((fields.tm_year + 1900).padded(4))\((fields.tm_mon + 1).padded(2))\(fields.tm_mday.padded(2))"
-        return "\(day) \(fields.tm_hour.padded(2)):\(fields.tm_min.padded(2)):\(fields.tm_sec.padded(2))"
+        let parts = HTTPDate(expiresDate).parts
+        return "\(parts.year)\(parts.month)\(parts.day) \(parts.hour):\(parts.minute):\(parts.second)"
     }
 
     private static func date(_ text: some StringProtocol) -> Date? {
-        let digits = text.utf8.filter { $0.isASCIIDigit }.map { Int32($0 - UInt8(ascii: "0")) }
+        let digits = text.utf8.filter { $0.isASCIIDigit }.map { Int($0 - UInt8(ascii: "0")) }
         guard digits.count == 14, text.utf8.count == 17 else { return nil }
-        func number(_ range: Range<Int>) -> Int32 { digits[range].reduce(0) { $0 * 10 + $1 } }
-        var fields = tm()
-        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (number(0..<4) - 1900, number(4..<6) - 1, number(6..<8))
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (number(8..<10), number(10..<12), number(12..<14))
-        return Date(timeIntervalSince1970: Double(timegm(&fields)))
+        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
+        let time = number(8..<10) * 3600 + number(10..<12) * 60 + number(12..<14)
+        return HTTPDate.seconds(year: number(0..<4), month: number(4..<6) - 1, day: number(6..<8), time: time)
+            .map { Date(timeIntervalSince1970: Double($0)) }
     }
 }
 
@@ -107,30 +102,13 @@ extension HTTPURL {
     }
 }
 
-extension Substring {
-    fileprivate var withoutBlanks: Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-
-    /// The number of seconds; `nil` unless the text is digits, in quotes or not.
+extension String {
+    /// The number of seconds; `nil` unless the text is digits.
     fileprivate var seconds: Double? {
-        var text = withoutBlanks
-        if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
-        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let seconds = Double(text) else { return nil }
+        guard !isEmpty, utf8.allSatisfy(\.isASCIIDigit), let seconds = Double(self) else { return nil }
         // `Date` cannot represent every number: the limit is one hundred years.
         return Swift.min(seconds, 100 * 365 * 86400)
     }
-}
 
-extension String {
     fileprivate var withoutEndingDot: String { hasSuffix(".") ? String(dropLast()) : self }
-}
-
-extension Int32 {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
-    }
 }

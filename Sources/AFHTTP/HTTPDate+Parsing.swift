@@ -134,9 +134,7 @@ extension HTTPDate {
     }
 
     fileprivate func yearsLater(_ years: Int32) -> HTTPDate {
-        var seconds = time_t(secondsSince1970)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
+        var fields = self.fields
         fields.tm_year += years
         return HTTPDate(secondsSince1970: Int64(timegm(&fields)))
     }

@@ -29,23 +29,31 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
 extension HTTPDate: CustomStringConvertible {
     /// The IMF-fixdate, the only format that may be sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
-        var seconds = time_t(secondsSince1970)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
+        let (fields, parts) = (self.fields, self.parts)
         let weekday = Self.weekdays[Int(fields.tm_wday)].prefix(3)
         let month = Self.months[Int(fields.tm_mon)]
-        let time = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { $0.padded(to: 2) }.joined(separator: ":")
-        return
-            "\(weekday), \(fields.tm_mday.padded(to: 2)) \(month) \((fields.tm_year + 1900).padded(to: 4)) \(time) GMT"
+        return "\(weekday), \(parts.day) \(month) \(parts.year) \(parts.hour):\(parts.minute):\(parts.second) GMT"
     }
 
     static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
-extension Int32 {
-    fileprivate func padded(to width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+extension HTTPDate {
+    /// The date in UTC, with four digits for the year and two for each other part.
+    package var parts: (year: String, month: String, day: String, hour: String, minute: String, second: String) {
+        let fields = self.fields
+        return (
+            (fields.tm_year + 1900).padded(to: 4), (fields.tm_mon + 1).padded(to: 2), fields.tm_mday.padded(to: 2),
+            fields.tm_hour.padded(to: 2), fields.tm_min.padded(to: 2), fields.tm_sec.padded(to: 2)
+        )
+    }
+
+    /// The date as the C library represents it, in UTC.
+    var fields: tm {
+        var seconds = time_t(secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        return fields
     }
 }

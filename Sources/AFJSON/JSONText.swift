@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// A JSON value that preserves the notation of numbers, the order of members and repeated names.
 package enum JSONText: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
@@ -194,10 +196,7 @@ extension String {
                 text.unicodeScalars.append(scalar)
                 continue
             }
-            for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
+            for unit in String(scalar).utf16 { text += "\\u" + unit.padded(to: 4, radix: 16) }
         }
         return text
     }

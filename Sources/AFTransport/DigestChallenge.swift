@@ -57,8 +57,7 @@ struct DigestChallenge: Sendable {
         salt: String,
         count: Int = 1
     ) -> String {
-        let digits = String(count, radix: 16)
-        let number = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        let number = count.padded(to: 8, radix: 16)
         let realm = parameters["realm"] ?? ""
         var secret = digest(credential.user, realm, credential.password)
         if isSession { secret = digest(secret, nonce, salt) }

@@ -60,8 +60,7 @@ enum MdocText {
     }
 
     private static func hexadecimal(_ number: UInt32) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        number.padded(to: 4, radix: 16).uppercased()
     }
 
     /// Returns the words between blanks; literals are not split.

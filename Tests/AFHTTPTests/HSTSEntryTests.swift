@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         ("max-age=100", 100, false), (" MAX-AGE = \"100\" ;; includeSubDomains; preload=x ", 100, true),
         ("includeSubDomains;max-age=1", 1, true),
+        // A quoted semicolon separates nothing, unless the quote is not closed.
+        ("max-age=1; x=\"; includeSubDomains; \"", 1, false), ("x=\"; max-age=1; includeSubDomains", 1, true),
     ])
     func `max-age and includeSubDomains are parsed`(value: String, seconds: Double, below: Bool) throws {
         let entry = try #require(parsed(value))

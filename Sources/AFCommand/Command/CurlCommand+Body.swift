@@ -122,10 +122,7 @@ extension CurlCommand {
 
     /// Returns bytes as octal escapes for `printf`, which every shell supports.
     private static func octal(_ bytes: [UInt8]) -> String {
-        let escapes = bytes.map { byte in
-            let digits = String(byte, radix: 8)
-            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-        }
+        let escapes = bytes.map { "\\" + $0.padded(to: 3, radix: 8) }
         return "'\(escapes.joined())'"
     }
 }

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 extension CurlArguments {
     /// Returns the URLs or file names that a pattern expands to.
     ///
@@ -121,10 +123,7 @@ struct CurlGlob {
             (end - start) / (step ?? 1) < limit, isPossible(end - start)
         {
             let width = first.first == "0" ? first.count : 0
-            return stride(from: start, through: end, by: step ?? 1).map { number in
-                let digits = String(number)
-                return String(repeating: "0", count: max(0, width - digits.count)) + digits
-            }
+            return stride(from: start, through: end, by: step ?? 1).map { $0.padded(to: width) }
         }
         guard let start = first.unicodeScalars.first, let end = last.unicodeScalars.first, first.count == 1,
             last.count == 1, start.isASCIILetter, end.isASCIILetter, start <= end,

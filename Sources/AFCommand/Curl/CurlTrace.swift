@@ -115,9 +115,9 @@ final class CurlTrace: Sendable {
     private func hexadecimalRows(_ bytes: [UInt8]) -> [String] {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let row = bytes[start..<min(start + 16, bytes.count)]
-            let digits = row.map { $0.hexadecimal(2) + " " }.joined()
+            let digits = row.map { $0.padded(to: 2, radix: 16) + " " }.joined()
             let blanks = String(repeating: "   ", count: 16 - row.count)
-            return "\(start.hexadecimal(4)): \(digits)\(blanks)\(row.map(\.printed).joined())\n"
+            return "\(start.padded(to: 4, radix: 16)): \(digits)\(blanks)\(row.map(\.printed).joined())\n"
         }
     }
 
@@ -127,7 +127,7 @@ final class CurlTrace: Sendable {
         while start < bytes.count {
             let row = bytes[start..<min(start + 64, bytes.count)]
             let end = row.indices.first { bytes[$0...].starts(with: [0x0D, 0x0A]) } ?? row.endIndex
-            rows.append("\(start.hexadecimal(4)): \(bytes[start..<end].map(\.printed).joined())\n")
+            rows.append("\(start.padded(to: 4, radix: 16)): \(bytes[start..<end].map(\.printed).joined())\n")
             start = bytes[end...].starts(with: [0x0D, 0x0A]) ? end + 2 : end
         }
         return rows
@@ -147,12 +147,4 @@ final class CurlTrace: Sendable {
 extension UInt8 {
     /// The character in a dump.
     fileprivate var printed: String { (0x20..<0x7F).contains(self) ? String(UnicodeScalar(self)) : "." }
-}
-
-extension BinaryInteger {
-    /// Returns at least `count` hexadecimal digits.
-    fileprivate func hexadecimal(_ count: Int) -> String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
-    }
 }

@@ -69,10 +69,8 @@ struct VersionReport {
 
     private var publicSuffixDay: String? {
         CurlFeatures.publicSuffixDate.map {
-            var (seconds, fields) = (time_t($0), tm())
-            gmtime_r(&seconds, &fields)
-            let (month, day) = (fields.tm_mon + 1, fields.tm_mday)
-            return "\(fields.tm_year + 1900)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+            let parts = HTTPDate(secondsSince1970: Int64($0)).parts
+            return "\(parts.year)-\(parts.month)-\(parts.day)"
         }
     }
 }

@@ -94,12 +94,8 @@ public struct AWSSigner: RequestInterceptor {
 
     /// `20150830T123600Z`
     private static func timestamp(_ date: Date) -> String {
-        var seconds = time_t(HTTPDate(date).secondsSince1970)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
-        let numbers = [fields.tm_year + 1900, fields.tm_mon + 1, fields.tm_mday, fields.tm_hour, fields.tm_min]
-        let texts = (numbers + [fields.tm_sec]).map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return texts[..<3].joined() + "T" + texts[3...].joined() + "Z"
+        let parts = HTTPDate(date).parts
+        return "\(parts.year)\(parts.month)\(parts.day)T\(parts.hour)\(parts.minute)\(parts.second)Z"
     }
 }
 
