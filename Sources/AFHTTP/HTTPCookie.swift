@@ -123,7 +123,7 @@ extension HTTPCookie {
 
 extension HTTPURL {
     /// The host as cookies name it: without brackets.
-    package var cookieHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+    package var cookieHost: String { String(host.withoutBrackets) }
 
     /// Returns the host that the cookies of a request are for: that of its `Host` field, or else of the URL.
     package func cookieHost(withField hostField: String?) -> String {

@@ -100,3 +100,10 @@ enum HTTPHost {
         return text.utf8.allSatisfy { $0 < 0x80 } ? text : nil
     }
 }
+
+extension StringProtocol {
+    /// The address without the brackets that it has in a URL, such as `[::1]`.
+    package var withoutBrackets: SubSequence {
+        hasPrefix("[") && hasSuffix("]") ? dropFirst().dropLast() : self[...]
+    }
+}

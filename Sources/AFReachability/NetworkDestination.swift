@@ -13,8 +13,7 @@ enum NetworkDestination: Hashable, Sendable {
 
     /// Returns `nil` for an invalid host.
     init?(host: String) {
-        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        if let address = Self.address(bare) {
+        if let address = Self.address(String(host.withoutBrackets)) {
             self = .address(address)
         } else if let url = try? HTTPURL(parsing: "http://\(host)/"), url.origin.description == "http://\(url.host)",
             url.target == "/", url.user == nil

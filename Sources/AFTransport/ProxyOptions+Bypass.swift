@@ -65,7 +65,7 @@ private struct AddressRange {
     /// Parses `ADDRESS` or `ADDRESS/BITS`; `nil` for another text.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/" as Character, maxSplits: 1, omittingEmptySubsequences: false)
-        guard let bytes = Self.bytes(String(parts[0]).withoutBrackets) else { return nil }
+        guard let bytes = Self.bytes(String(parts[0].withoutBrackets)) else { return nil }
         self.bytes = bytes
         guard parts.count == 2 else {
             bits = bytes.count * 8
@@ -91,9 +91,6 @@ private struct AddressRange {
 }
 
 extension String {
-    /// The address without the brackets of `[::1]`.
-    fileprivate var withoutBrackets: String { hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self }
-
     /// The name without dots at its start, and without one at its end.
     fileprivate var withoutDots: String {
         let name = drop { $0 == "." }

@@ -147,7 +147,6 @@ extension Substring {
     /// Whether the text is an IPv4 or IPv6 address, with or without brackets.
     fileprivate var isAddress: Bool {
         var address = in_addr()
-        let digits = hasPrefix("[") && hasSuffix("]") ? dropFirst().dropLast() : self
-        return digits.isIPv6Address || inet_pton(AF_INET, String(self), &address) == 1
+        return withoutBrackets.isIPv6Address || inet_pton(AF_INET, String(self), &address) == 1
     }
 }

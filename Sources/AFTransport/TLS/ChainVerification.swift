@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import COpenSSL
 
 extension ServerTrust {
@@ -68,8 +69,7 @@ private final class ChainVerification {
     }
 
     func requireHost(_ host: String) throws(TrustFailure) {
-        var name = host[...]
-        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        var name = host.withoutBrackets
         // A trailing dot makes a name absolute; certificates have none.
         if name.hasSuffix(".") { name = name.dropLast() }
         guard !name.isEmpty, !name.utf8.contains(0) else { throw .unusablePolicy("'\(host)' is not a host") }
