@@ -139,18 +139,13 @@ package final class PartialFile: Sendable {
         _ second: UnsafeRawBufferPointer,
         at offset: Int64
     ) throws(DownloadFailure) {
-        var (first, second, offset) = (first, second, offset)
-        if !first.isEmpty { try checkSize() }
-        while !first.isEmpty {
-            let buffers = [iovec(first), iovec(second)]
-            let count = uninterrupted { pwritev(descriptor, buffers, 2, off_t(offset)) }
-            guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
-            second = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, count - first.count)))
-            first = UnsafeRawBufferPointer(rebasing: first.dropFirst(count))
-            offset += Int64(count)
+        let count = first.count + second.count
+        guard count > 0 else { return }
+        try checkSize()
+        guard Descriptor(descriptor).write(first, second, at: offset) else {
+            throw DownloadFailure(.system(errno), path: path)
         }
-        extendEnd(to: offset)
-        try write(second, at: offset)
+        extendEnd(to: offset + Int64(count))
     }
 
     static func write(
@@ -334,12 +329,5 @@ package final class PartialFile: Sendable {
         else {
             throw DownloadFailure(.busy, path: path)
         }
-    }
-}
-
-extension iovec {
-    /// Creates a buffer for bytes that are only read.
-    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     }
 }

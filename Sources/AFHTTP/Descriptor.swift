@@ -75,6 +75,29 @@ package struct Descriptor: Sendable {
         }
         return true
     }
+
+    /// Writes all bytes of a buffer, followed by those of another, at an offset; returns `false` for a failure.
+    package func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        var rest = first
+        var written = 0
+        while !rest.isEmpty {
+            let buffers = [iovec(rest), iovec(second)]
+            let count = uninterrupted { pwritev(number, buffers, 2, off_t(offset) + written) }
+            if count == 0 { errno = EIO }
+            guard count > 0 else { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            written += count
+        }
+        let remaining = UnsafeRawBufferPointer(rebasing: second.dropFirst(written - first.count))
+        return write(remaining, at: offset + Int64(written))
+    }
+}
+
+extension iovec {
+    /// Creates a buffer for bytes that are only read.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
 }
 
 /// Whether an open file is a regular file of this user with at most one hard link: none if another process has just

@@ -61,7 +61,8 @@ final class NetlinkSocket: Sendable {
         // The kernel responds immediately; its replacement in a sandbox may not.
         var timeout = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        guard send(descriptor, question, question.count, 0) == question.count else { return false }
+        let sent = uninterrupted { send(descriptor, question, question.count, 0) }
+        guard sent == question.count else { return false }
         let isDump = flags & NLM_F_DUMP == NLM_F_DUMP
         return withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
             while true {

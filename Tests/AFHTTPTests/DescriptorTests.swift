@@ -31,6 +31,20 @@ struct DescriptorTests {
         #expect(!isFilledAgain)
     }
 
+    @Test(arguments: [("", "world"), ("hello ", ""), ("hello ", "world"), ("", "")])
+    func `two buffers are written one after the other`(first: String, second: String) throws {
+        let stream = try #require(tmpfile())
+        defer { fclose(stream) }
+        let file = Descriptor(fileno(stream))
+        let isWritten = Array(first.utf8).withUnsafeBytes { first in
+            Array(second.utf8).withUnsafeBytes { file.write(first, $0, at: 3) }
+        }
+        #expect(isWritten)
+        var bytes = [UInt8](repeating: 1, count: 20)
+        let count = bytes.withUnsafeMutableBytes { file.read(into: $0, at: 3) }
+        #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == first + second)
+    }
+
     @Test func `a call that a signal interrupts is repeated`() {
         for (error, calls) in [(EINTR, 3), (EBADF, 1)] {
             var count = 0
@@ -50,5 +64,7 @@ struct DescriptorTests {
         #expect(count == -1 && readError == EBADF)
         let (isWritten, writeError) = bytes.withUnsafeBytes { (Descriptor(-1).write($0), errno) }
         #expect(!isWritten && writeError == EBADF)
+        let (areWritten, pairError) = bytes.withUnsafeBytes { (Descriptor(-1).write($0, $0, at: 0), errno) }
+        #expect(!areWritten && pairError == EBADF)
     }
 }

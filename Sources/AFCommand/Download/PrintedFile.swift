@@ -184,7 +184,7 @@ final class PrintedFile: ByteOutput {
 
     /// Returns whether the contents of the existing file were copied, or there are none.
     private func copyExisting(to descriptor: Int32) -> Bool {
-        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let source = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard source >= 0 else { return errno == ENOENT }
         defer { close(source) }
         while true {

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 import Glibc
 internal import Synchronization
 
@@ -53,7 +54,8 @@ final class DescriptorOutput: ByteOutput {
     /// Opens a file that is written in place, without its contents unless the output is appended. It stays open until the
     /// process ends.
     convenience init(overwriting path: String, appends: Bool, option: String) throws(FileProblem) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC))
+        let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC)
+        let descriptor = uninterrupted { open(path, flags) }
         guard descriptor >= 0 else {
             throw FileProblem(path: path, reason: .system(errno), argument: option, purpose: .writing)
         }
@@ -77,7 +79,7 @@ final class DescriptorOutput: ByteOutput {
         // The links of /proc have no other name.
         let following = path.hasPrefix("/proc/") ? 0 : O_NOFOLLOW
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | following | (appends ? O_APPEND : O_TRUNC)
-        let descriptor = open(path, flags, 0o666)
+        let descriptor = uninterrupted { open(path, flags, 0o666) }
         guard descriptor >= 0 else {
             let number = errno
             let isLink = number == ELOOP && FileStatus(path, followsLinks: false)?.kind == S_IFLNK

@@ -124,7 +124,7 @@ struct PrivateFile: Hashable, Sendable {
     ///
     /// - Returns: The descriptor; negative if there is no file or, with `O_EXCL`, if there is one.
     private func open(_ flags: Int32, _ purpose: FileProblem.Purpose) throws(FileProblem) -> Int32 {
-        let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT where flags & O_CREAT == 0, EEXIST: return -1
@@ -217,7 +217,8 @@ struct PrivateFile: Hashable, Sendable {
 
     /// Syncs the directory, so that the rename survives a power failure.
     private func synchronize(_ directory: Substring) {
-        let descriptor = Glibc.open(directory.isEmpty ? "." : String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let path = directory.isEmpty ? "." : String(directory)
+        let descriptor = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
         _ = uninterrupted { fsync(descriptor) }
         close(descriptor)
@@ -245,7 +246,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func restrictDirectory(_ path: String) throws(FileProblem) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = uninterrupted { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw problem(.system(errno), .writing) }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor), status.isOwn else {

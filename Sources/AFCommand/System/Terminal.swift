@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Glibc
 
 /// The controlling terminal, independent of the standard streams.
@@ -10,7 +11,7 @@ struct Terminal: ~Copyable {
     init?(path: String = "/dev/tty") {
         // O_NOCTTY: opening a terminal must not make it the controlling one.
         self.path = path
-        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOCTTY) }
         if descriptor < 0 { return nil }
     }
 

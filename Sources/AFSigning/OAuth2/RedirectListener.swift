@@ -59,7 +59,8 @@ final class RedirectListener: Sendable {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let left = min(deadline - .now, .seconds(1)) / .milliseconds(1)
-            guard poll(&polled, nfds_t(polled.count), Int32(left.rounded(.up))) > 0 else { continue }
+            let count = uninterrupted { poll(&polled, nfds_t(polled.count), Int32(left.rounded(.up))) }
+            guard count > 0 else { continue }
             var remaining: [Connection] = []
             var outcome: OAuth2BrowserLogin.Redirect?
             for (var connection, poll) in zip(connections, polled.dropFirst()) {
@@ -84,7 +85,7 @@ final class RedirectListener: Sendable {
             case .other, nil: break
             }
             guard polled[0].revents != 0 else { continue }
-            let accepted = accept(descriptor, nil, nil)
+            let accepted = uninterrupted { accept(descriptor, nil, nil) }
             guard accepted >= 0 else { continue }
             _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
             _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
@@ -138,6 +139,7 @@ private struct Connection {
             \r
             \(text)
             """
-        _ = send(descriptor, response, response.utf8.count, Int32(MSG_NOSIGNAL))
+        // The login does not depend on it: a browser may have closed the connection.
+        _ = uninterrupted { send(descriptor, response, response.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
 }
