@@ -65,7 +65,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// Whether the complete request body was sent, as far as it was due: a server may respond before it has the body.
     public var isRequestBodyComplete = true
     /// Whether the request had `Expect: 100-continue`, and no 100 (Continue) preceded the response.
-    public var isExpectationUnanswered = false
+    public var lacksContinue = false
     /// The bytes of all response headers, including interim ones and a proxy's (`CURLINFO_HEADER_SIZE`).
     public var responseHeadBytes: Int64 = 0
     /// The bytes of the response body as received, before decoding.

@@ -84,7 +84,7 @@ import Testing
                 $0.expectContinue = expect
             }
             #expect(record.status == 503)
-            return record.outcome?.metrics.isExpectationUnanswered
+            return record.outcome?.metrics.lacksContinue
         }
         #expect(try await isUnanswered() == true)
         #expect(try await isUnanswered(after: "HTTP/1.1 103 Hints\r\n\r\n") == true)

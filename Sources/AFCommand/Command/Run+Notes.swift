@@ -97,7 +97,7 @@ extension Run {
 
     /// Returns a note if a gateway may have failed because its server does not respond to `Expect`.
     func expectationNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
-        guard [502, 503, 504].contains(response.statusCode), request.lastHops.last?.isExpectationUnanswered == true
+        guard [502, 503, 504].contains(response.statusCode), request.lastHops.last?.lacksContinue == true
         else { return nil }
         let isTyped = plan.request.headers.value(for: "Expect") != nil
         return (isTyped ? "without the Expect field" : "with --expect100 no")

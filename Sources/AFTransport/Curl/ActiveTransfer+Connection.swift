@@ -179,7 +179,7 @@ extension ActiveTransfer {
         (metrics.statusCode, metrics.protocolName) = (head?.statusCode, head?.httpVersion)
         metrics.response = head
         if let head, body != nil, phase.sentExpect(accordingTo: head) {
-            metrics.isExpectationUnanswered = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
+            metrics.lacksContinue = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
         }
         return TransferOutcome(failure: failure, metrics: metrics)
     }
