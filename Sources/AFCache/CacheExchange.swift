@@ -65,8 +65,8 @@ final class CacheExchange: TransferControl {
     }
 
     private func start() {
-        let mayBeAnswered = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
-        guard mayBeAnswered, CacheRules.isAnswerable(lookup) else { return proceed(nil) }
+        let mayBeServed = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
+        guard mayBeServed, CacheRules.mayServe(lookup) else { return proceed(nil) }
         cache.find(lookup) { self.proceed($0) }
     }
 

@@ -25,7 +25,7 @@ struct CacheLookup: Sendable {
     let identity: [UInt8]
     /// Whether the transport adds cookies, which are unknown here.
     let addsCookies: Bool
-    /// The generation of these cookies; `nil` if there are none.
+    /// The generation of these cookies; `nil` if the transport adds no cookies.
     let cookieGeneration: UInt64?
     /// Whether the header fields are complete.
     let isComplete: Bool

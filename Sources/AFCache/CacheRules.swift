@@ -28,7 +28,7 @@ enum CacheRules {
         at now: Date,
         servesStale: Bool = false
     ) -> CacheDecision {
-        guard isAnswerable(lookup) else { return missing(lookup) }
+        guard mayServe(lookup) else { return missing(lookup) }
         switch lookup.policy {
         case .reloadIgnoringLocalCacheData: return .load
         case .returnCacheDataElseLoad, .returnCacheDataDontLoad:
@@ -45,7 +45,7 @@ enum CacheRules {
     }
 
     /// Whether the cache may serve the request.
-    static func isAnswerable(_ lookup: CacheLookup) -> Bool {
+    static func mayServe(_ lookup: CacheLookup) -> Bool {
         [.get, .head].contains(lookup.method) && !lookup.isConditional
             && !lookup.control.contains("no-store")
     }

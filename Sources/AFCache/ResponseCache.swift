@@ -177,7 +177,7 @@ public final class ResponseCache: Sendable {
     /// Stores a response if the rules allow it and it is small enough, replacing the one for the same request.
     func store(_ proposal: CachedURLResponse, for lookup: CacheLookup, from requestTime: Date, to responseTime: Date) {
         guard mayStore(proposal) else { return remove(lookup) }
-        store(StoredResponse(answering: lookup, from: requestTime, to: responseTime, proposal), for: lookup)
+        store(StoredResponse(for: lookup, from: requestTime, to: responseTime, proposal), for: lookup)
     }
 
     private func mayStore(_ proposal: CachedURLResponse) -> Bool {
@@ -254,7 +254,7 @@ public final class ResponseCache: Sendable {
     ) {
         let storable = proposal.flatMap { proposal -> StoredResponse? in
             guard mayStore(proposal), CacheRules.isStorable(proposal.response, for: lookup) else { return nil }
-            return StoredResponse(answering: lookup, from: requestTime, to: responseTime, proposal)
+            return StoredResponse(for: lookup, from: requestTime, to: responseTime, proposal)
         }
         let counts = pendingStores.withLock { pendingStores in
             guard pendingStores.open.removeValue(forKey: pending.number) != nil else { return false }

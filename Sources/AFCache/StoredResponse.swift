@@ -49,8 +49,8 @@ struct StoredResponse: Sendable {
 }
 
 extension StoredResponse {
-    /// Creates a stored response.
-    init(answering lookup: CacheLookup, from requestTime: Date, to responseTime: Date, _ proposal: CachedURLResponse) {
+    /// Creates a stored response from the response to a request.
+    init(for lookup: CacheLookup, from requestTime: Date, to responseTime: Date, _ proposal: CachedURLResponse) {
         let head = proposal.response
         self.init(
             key: lookup.key,

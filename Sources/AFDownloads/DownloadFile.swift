@@ -22,7 +22,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     case draining(BodyBuffer, Output)
     /// Bytes are written as they are received.
     case writing(Output)
-    /// This side of the transfer has failed; the file, if there is one, keeps its bytes.
+    /// The file has failed; if it was created, it keeps its bytes.
     case failed(Failure, Output?)
     /// The complete file is at this path: the new one, or the existing one that is kept.
     case ended(String)
@@ -186,7 +186,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
 
     // The end
 
-    /// Handles a failure of this side of the transfer; the first one counts, as later ones follow from it.
+    /// Handles a failure of the file; the first one counts, as later ones follow from it.
     ///
     /// - Returns: Whether the body waited for the choice of the destination.
     mutating func fail(_ cause: DownloadFailure, unusableDestination: String? = nil) -> Bool {

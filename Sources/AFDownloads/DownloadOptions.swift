@@ -1,6 +1,6 @@
 /// Options for saving a file at its destination.
 public struct DownloadOptions: OptionSet, Hashable, Sendable {
-    /// The bit mask.
+    /// The bits of the options.
     public let rawValue: Int
     /// Creates options from a bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }

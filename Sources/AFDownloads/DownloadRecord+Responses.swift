@@ -64,7 +64,7 @@ extension DownloadRecord {
         case unknownVersion
     }
 
-    /// Returns the first difference that a header shows; `nil` if there is none.
+    /// Returns the first difference that a header shows; `nil` if the header shows no difference.
     package func mismatch(of response: HTTPURLResponse) -> PartMismatch? {
         if response.mimeType == "multipart/byteranges" { return .severalRanges }
         guard let content = response.contentRange, let sent = content.range else { return .unknownRange }

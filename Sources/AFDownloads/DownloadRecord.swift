@@ -118,7 +118,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// The recorded digests.
     var announcedChecksums: [Checksum] { (digests ?? []).compactMap { Checksum($0) } }
 
-    /// The validator for requests; `nil` if there is none.
+    /// The validator for requests; `nil` if the record has no strong validator.
     public var validator: String? { entityTag ?? lastModified }
 
     /// The number of bytes on disk, anywhere in the file.

@@ -69,7 +69,7 @@ extension DownloadRequest {
                     $0.request(self, task: task, didResumeAtOffset: offset, expectedTotalBytes: total)
                 }
             }
-            if !pending.kind.isPassing, !isComplete { try divide(writer, after: pending.response) }
+            if !pending.kind.isDiscardable, !isComplete { try divide(writer, after: pending.response) }
             try writeBody(to: writer, isReported: isComplete)
         } catch {
             // A file without a name leaves no partial file to be resumed.

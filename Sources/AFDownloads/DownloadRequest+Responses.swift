@@ -47,17 +47,17 @@ extension DownloadRequest {
             return .resumable(resumed)
         case (204, let resumed?) where resumed.hasEntityTag(of: response):
             if let reason = resumed.contradiction(0) { throw DownloadFailure(reason, path: "") }
-            return .passing
+            return .discardable
         case (206, nil):
             if let range = task?.currentRequest.headers["Range"] {
                 guard Safety.requires("23-typed-range", response.isRange(range)) else {
                     throw DownloadFailure(.wrongRange, path: "")
                 }
-                return .passing
+                return .discardable
             }
             // A range that is the complete file is accepted although it was not requested.
             guard response.isCompleteRange else { throw DownloadFailure(.unrequestedRange, path: "") }
-            return .passing
+            return .discardable
         case (206, let resumed?): throw DownloadFailure(.wrongRange, path: resumed.partialPath)
         case (_, let resumed?) where response.mayRefuseRange(isConditional: isConditional):
             throw DownloadFailure(.rangeRefused, path: resumed.partialPath)
@@ -65,9 +65,9 @@ extension DownloadRequest {
             if let known = earlier.known, !known.isConfirmed(by: response) {
                 throw DownloadFailure(.contradictoryNotModified, path: "")
             }
-            return .passing
+            return .discardable
         // Any other response is not the file; the partial file stays for the next attempt.
-        default: return .passing
+        default: return .discardable
         }
     }
 

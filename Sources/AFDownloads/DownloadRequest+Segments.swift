@@ -60,7 +60,7 @@ extension DownloadRequest {
 
     func add(_ segment: SegmentRequest) { downloadState.withLock { $0.segments.append(segment) } }
 
-    /// The file that several transfers share; `nil` if there is none.
+    /// The file that several transfers share; `nil` if the download has no segments.
     private var sharedWriter: DownloadWriter? { downloadState.withLock({ $0.file.output?.segments })?.writer }
 
     /// Returns the range that the transfer of a segment requests; `nil` if the segment is complete.
@@ -123,7 +123,7 @@ extension DownloadRequest {
         guard let segment = try writer.divide(into: count, ofAtLeast: minimum) else { return }
         let segments = SegmentedDownload(self, writer, ownSegment: segment.number, width: count, minimum: minimum)
         share(segments)
-        segments.fill()
+        segments.startSegments()
     }
 
     /// Lets several transfers share the file, which then have the state of this request.

@@ -234,7 +234,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         do throws(DownloadFailure) {
             let pending = PendingFile(response: response, kind: try kind(of: response))
             let announced =
-                response.headers.contentCodings.isEmpty || pending.kind.isPassing ? [] : response.announcedChecksums
+                response.headers.contentCodings.isEmpty || pending.kind.isDiscardable ? [] : response.announcedChecksums
             codedDigests = announced.isEmpty ? nil : CodedDigests(announced)
             let isLate = downloadState.withLock { state in
                 // Two segments are longer than such a body, and a record needs its partial file.
@@ -285,7 +285,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return path != nil || output?.isOwnSegmentComplete == true
     }
 
-    /// The failure of this side of the transfer; takes precedence over the failure that it causes.
+    /// The file's failure; takes precedence over the transport's failure that it causes.
     var localFailure: Failure? {
         let (failure, segments) = downloadState.withLock { ($0.file.failure, $0.file.output?.segments) }
         return failure?.ofAttempt ?? segments?.failure
@@ -323,7 +323,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Returns the failure of an attempt: its transfer's, or this side's.
+    /// Returns the failure of an attempt: its transfer's, or the file's.
     private func failure(of attempt: AttemptFailure?) -> Failure? {
         switch attempt {
         case nil, .local, .move: localFailure ?? attempt.map(Failure.attempt)

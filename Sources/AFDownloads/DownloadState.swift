@@ -52,7 +52,7 @@ struct DownloadState: OrderedState, Sendable {
         /// Whether the download was restarted without them.
         var isRestarted = false
 
-        /// Whether there is none.
+        /// Whether no earlier bytes exist.
         var isEmpty: Bool { record == nil && resumed == nil && verified == nil && known == nil }
     }
 
@@ -67,7 +67,7 @@ struct DownloadState: OrderedState, Sendable {
 
     /// Prepares a request for the complete file, once, from a server that cannot resume it.
     ///
-    /// - Returns: Whether there is such a request.
+    /// - Returns: Whether the download restarts.
     mutating func prepareRestart(after reason: DownloadFailure.Reason, _ fault: ValidatorFault?) -> Bool {
         earlier.validatorFault = fault
         if reason == .contradictoryNotModified { return earlier.known.take() != nil }

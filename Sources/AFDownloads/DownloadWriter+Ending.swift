@@ -53,11 +53,11 @@ extension DownloadWriter {
         mutableState.withLock { $0.isOver = true }
         defer { file.unlock() }
         try? flush()
-        let isOfUse = (isContinuable || (isComplete && isRecorded)) && file.isLinked && file.isIntact
+        let isUsable = (isContinuable || (isComplete && isRecorded)) && file.isLinked && file.isIntact
         mutableState.withLock { $0.record.limitOverlap(after: $0.receivedBytes - resumedBytes) }
-        if isOfUse, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
+        if isUsable, receivedBytes > 0, !save(isLast: true), releaseReserve() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
-        guard isOfUse, record.savedBytes > 0 else {
+        guard isUsable, record.savedBytes > 0 else {
             file.discard()
             return nil
         }

@@ -22,9 +22,9 @@ final class DownloadWriter: Sendable {
         /// The bytes are appended to those of the record.
         case continuing(DownloadRecord, VerifiedFile)
         /// The bytes are discarded: the response is not the file, or the caller requested a range.
-        case passing
+        case discardable
 
-        var isPassing: Bool { if case .passing = self { true } else { false } }
+        var isDiscardable: Bool { if case .discardable = self { true } else { false } }
     }
 
     /// The number of bytes of the file so far, including earlier attempts, and its length, if it is known.
@@ -51,7 +51,7 @@ final class DownloadWriter: Sendable {
         var isOver = false
         /// The partial file after an interruption.
         var interrupted: VerifiedFile?
-        /// The number of bytes before ``received`` that are still to be received again and compared.
+        /// The number of overlapping bytes before ``received`` that are not yet compared.
         var overlap: Int64
 
         /// The number of received bytes, at any position.
@@ -142,8 +142,8 @@ final class DownloadWriter: Sendable {
     ) throws(DownloadFailure) {
         self.destination = destination
         self.queue = queue
-        isFile = !kind.isPassing
-        rangeLength = kind.isPassing ? nil : response.partLength
+        isFile = !kind.isDiscardable
+        rangeLength = kind.isDiscardable ? nil : response.partLength
         self.options = options
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
@@ -296,7 +296,7 @@ extension DownloadWriter {
             _ = opened.record.identify(opened.file.descriptor, &opened.digest)
             opened.isContinuable = !isTaken && response.mayHaveRanges && isDecoded != true
             return opened
-        case .passing:
+        case .discardable:
             let file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             return Opened(file: file, record: record(at: file.path))
         }

@@ -8,7 +8,7 @@ extension HTTPURLResponse {
         return areSame ? values.first : nil
     }
 
-    /// The range of the body; `nil` if there is none, or several.
+    /// The range of the body; `nil` if `Content-Range` is missing, invalid or contradictory.
     var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
 
     /// Whether a 206 is what a request with this `Range` field asked for. Several ranges and other units cannot be
@@ -63,7 +63,7 @@ extension HTTPURLResponse {
     /// Whether the server announces support for ranges.
     var acceptsByteRanges: Bool { headers.listed("Accept-Ranges").contains("bytes") }
 
-    /// The content codings, separated by commas; `nil` if there are none.
+    /// The content codings, separated by commas; `nil` if the body is not coded.
     var coding: String? {
         let codings = headers.contentCodings
         return codings.isEmpty ? nil : codings.joined(separator: ",")

@@ -96,7 +96,7 @@ extension PartialFile {
         }
     }
 
-    /// Returns the permissions of a file of this user; `nil` if there is none.
+    /// Returns the permissions of a file of this user; `nil` if this user has no file there.
     private static func mode(of path: String) -> mode_t? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {

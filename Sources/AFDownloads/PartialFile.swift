@@ -277,7 +277,7 @@ package final class PartialFile: Sendable {
         if let old = try openOld(path).file { close(old) }
     }
 
-    /// Opens and locks the remainder of an earlier download; `nil` if there is none. Also returns its record.
+    /// Opens and locks the remainder of an earlier download; `nil` if no partial file exists. Also returns its record.
     private static func openOld(
         _ path: String
     ) throws(DownloadFailure) -> (file: Int32?, record: DownloadRecord.StoredState) {

@@ -26,7 +26,7 @@ struct PendingFile: Sendable {
             return BodyBuffer()
         }
         switch kind {
-        case .passing: return BodyBuffer(chunkLength: Int(length))
+        case .discardable: return BodyBuffer(chunkLength: Int(length))
         case .resumable(nil) where mayWaitForEnd: return BodyBuffer(chunkLength: Int(length))
         case .resumable, .continuing: return BodyBuffer()
         }

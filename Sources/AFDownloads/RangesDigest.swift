@@ -62,7 +62,7 @@ struct RangesDigest {
         return rest
     }
 
-    /// Returns the complete blocks of a range; `nil` if there are none.
+    /// Returns the complete blocks of a range; `nil` if the range contains no complete block.
     private static func blocks(in range: Range<Int64>) -> Range<Int64>? {
         let start = (range.lowerBound + blockSize - 1) / blockSize * blockSize
         let end = range.upperBound / blockSize * blockSize

@@ -37,11 +37,11 @@ final class SegmentedDownload: Sendable {
         mutableState = OrderedMutex(MutableState(schedule: SegmentSchedule(width: width)))
     }
 
-    /// The failure that ended all transfers; `nil` if there is none.
+    /// The failure that ended all transfers; `nil` if none has failed for good.
     var failure: DownloadRequest.Failure? { mutableState.withLock { $0.schedule.failure } }
 
     /// Starts segments as long as ranges and connections are available.
-    func fill() {
+    func startSegments() {
         while let number = nextSegment() { start(number) { $0.resume() } }
     }
 
@@ -74,7 +74,7 @@ final class SegmentedDownload: Sendable {
         proceed()
     }
 
-    /// Assigns a segment to another transfer; returns `nil` if there is none, or no transfer for it.
+    /// Assigns a segment to another transfer; returns `nil` if no segment is left, or no transfer for it.
     private func nextSegment() -> Int? {
         guard let download, !download.isCancelled else { return nil }
         return mutableState.withLock { mutableState in
@@ -129,7 +129,7 @@ final class SegmentedDownload: Sendable {
     }
 
     private func proceed() {
-        fill()
+        startSegments()
         let (end, isCompletedBySegment) = mutableState.withLock { mutableState in
             (mutableState.schedule.isOver ? mutableState.end.take() : nil, mutableState.schedule.isCompletedBySegment)
         }

@@ -52,7 +52,7 @@ private struct DateReader {
         }
     }
 
-    /// Reads at most as many digits; returns `nil` if there are none.
+    /// Reads at most as many digits; returns `nil` if the text does not start with a digit.
     private mutating func number(_ limit: Int) -> Int? {
         let digits = String(rest.prefix(limit).prefix { "0"..."9" ~= $0 })
         rest.removeFirst(digits.utf8.count)

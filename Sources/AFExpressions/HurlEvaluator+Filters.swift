@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 /// Filters.
 extension HurlEvaluator {
-    /// Returns the value after filters; `nil` if there is none.
+    /// Returns the value after filters; `nil` if a filter finds no value.
     package func value(
         _ value: HurlValue?, after filters: [HurlFilter]
     ) throws(HurlEvaluationError) -> HurlValue? {

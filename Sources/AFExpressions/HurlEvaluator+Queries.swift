@@ -93,7 +93,7 @@ extension HurlEvaluator {
         }
     }
 
-    /// Returns the first group of the first match; `nil` if there is none.
+    /// Returns the first group of the first match; `nil` if nothing matches.
     func group(of pattern: HurlPattern, in text: String) throws(HurlEvaluationError) -> HurlValue? {
         let bytes = Array(text.utf8)
         guard let groups = try expression(of: pattern).match(in: bytes), groups.count > 1, let group = groups[1] else {

@@ -47,7 +47,7 @@ package struct HurlEvaluator<EntryEnvironment: HurlEnvironment> {
     /// Returns the text in place of a placeholder; `nil` to evaluate it.
     package var substitute: ((HurlPlaceholder, HurlVariables) -> String?)?
 
-    /// Creates an evaluator.
+    /// Creates an evaluator for one run of a file.
     package init(_ environment: EntryEnvironment, variables: HurlVariables = HurlVariables()) {
         (self.environment, self.variables) = (environment, variables)
     }

@@ -71,7 +71,7 @@ extension String {
         return decodingPlus ? String(decoding: result, as: UTF8.self) : String(validating: result, as: UTF8.self)
     }
 
-    /// Returns the decoded value of the first query parameter of this name in a URL; `nil` if there is none.
+    /// Returns the decoded value of the first query parameter of this name in a URL; `nil` if the query has no such parameter.
     func queryValue(_ name: String) -> String? {
         let beforeFragment = prefix { $0 != "#" }
         guard let mark = beforeFragment.firstIndex(of: "?") else { return nil }
@@ -109,7 +109,7 @@ extension String {
 
 /// A character reference of HTML.
 enum HTMLReference {
-    /// Decodes the reference after an ampersand; returns its characters and its length, or `nil` if there is none.
+    /// Decodes the reference after an ampersand; returns its characters and its length, or `nil` if the text is not a reference.
     static func decode(_ text: ArraySlice<UInt8>) -> (characters: String, length: Int)? {
         text.first == UInt8(ascii: "#") ? decodeNumber(text.dropFirst()) : decodeName(text)
     }

@@ -10,7 +10,7 @@ struct OpenMatches {
         let depth: Int
     }
 
-    /// The number of containers around the outermost match; `nil` if there is none.
+    /// The number of containers around the outermost match; `nil` outside of matches.
     var outermostDepth: Int?
     /// The position of the first byte of the outermost match that was not written.
     var start: UnsafePointer<UInt8>?

@@ -12,7 +12,7 @@ struct JSONMatchWriter {
     private let isPlain: Bool
     /// The rest of the path, for which each match is held; `nil` if matches are written as they are.
     private let refinement: JSONRefinement?
-    /// The formatter of the current match; `nil` if there is none, or as long as it is held.
+    /// The formatter of the current match; `nil` outside of matches, or as long as it is held.
     private var formatter: (any BodyFormatting)?
     /// The bytes of a scalar whose end has not arrived.
     private var held: [UInt8] = []

@@ -68,7 +68,7 @@ extension JSONRow {
 }
 
 extension JSONCursor {
-    /// Returns a cursor at the value that steps select; `nil` if there is none.
+    /// Returns a cursor at the value that steps select; `nil` if they select no value.
     fileprivate func value(at steps: [JSONStep]) -> JSONCursor? {
         var cursor = self
         return cursor.enter(steps) == nil ? cursor : nil

@@ -21,7 +21,7 @@ package struct Charset: Hashable, Sendable {
         self.name = name
     }
 
-    /// Foundation's encoding for this charset; `nil` if there is none.
+    /// Foundation's encoding for this charset; `nil` if Foundation does not have it.
     package var encoding: String.Encoding? { Self.names.first { $0.name == name }?.encoding }
 
     /// Returns the decoded text without a byte order mark; `nil` if the bytes are invalid.

@@ -5,7 +5,7 @@ package final class CharsetDecoder {
     /// The descriptor of iconv, which stores the shift state.
     private let descriptor: iconv_t
     /// The start of a character that the next chunk completes.
-    private var held: [UInt8] = []
+    private var incompleteSequence: [UInt8] = []
     /// The mark of the big-endian byte order, until the start of the text shows whether there is one.
     private var bigEndianMark: [UInt8]?
     /// Whether bytes are converted one at a time: after a lone surrogate in UTF-7, the bytes that glibc's iconv skips
@@ -36,9 +36,9 @@ package final class CharsetDecoder {
     }
 
     private func decodeChunk(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        var input = held + bytes
+        var input = incompleteSequence + bytes
         if let mark = bigEndianMark {
-            held = input
+            incompleteSequence = input
             guard input.count >= mark.count else { return [] }
             // The default is big-endian (RFC 2781 §4.3); iconv would use the machine's order.
             if !input.starts(with: mark), !input.starts(with: mark.reversed()) { input = mark + input }
@@ -46,7 +46,7 @@ package final class CharsetDecoder {
         }
         var text: [UInt8] = []
         let left = input.withUnsafeMutableBytes { convert($0, into: &text) }
-        held = input.suffix(left)
+        incompleteSequence = input.suffix(left)
         return text
     }
 
@@ -55,8 +55,8 @@ package final class CharsetDecoder {
     package func finish() -> [UInt8] {
         var text: [UInt8] = []
         _ = step(nil, nil, into: &text)
-        if !held.isEmpty { replaceByte(into: &text) }
-        held = []
+        if !incompleteSequence.isEmpty { replaceByte(into: &text) }
+        incompleteSequence = []
         return text
     }
 

@@ -1,6 +1,6 @@
 extension Collection<UInt8> {
-    /// The number of a field such as `Content-Length` (RFC 9110 §8.6): the value of decimal digits; `nil` if there are none
-    /// or others, or it is too large.
+    /// The number of a field such as `Content-Length` (RFC 9110 §8.6): the value of decimal digits; `nil` if the text is
+    /// empty or has other characters, or if the number is too large.
     @inlinable package var decimalValue: Int64? {
         var value: Int64 = 0
         for byte in self {

@@ -14,7 +14,7 @@ package struct FIFO<Element> {
     /// Adds an element at the end.
     @inlinable package mutating func append(_ element: Element) { slots.append(element) }
 
-    /// Removes and returns the first element; `nil` if there is none.
+    /// Removes and returns the first element; `nil` if the queue is empty.
     @inlinable package mutating func popFirst() -> Element? {
         guard head < slots.count else { return nil }
         defer { compact() }

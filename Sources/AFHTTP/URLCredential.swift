@@ -31,7 +31,7 @@ extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension HTTPURL {
-    /// The credential in the URL's user info; `nil` if there is none.
+    /// The credential in the URL's user info; `nil` if the URL has no user info.
     package var credential: URLCredential? {
         user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
     }

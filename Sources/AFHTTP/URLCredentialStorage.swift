@@ -29,7 +29,7 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// Returns the credentials of a space by user; `nil` if there are none.
+    /// Returns the credentials of a space by user; `nil` if the space has no credentials.
     ///
     /// A space without realm or method covers the complete server.
     public func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
@@ -70,7 +70,7 @@ public final class URLCredentialStorage: Sendable {
     }
 
     /// Removes a rejected credential, unless its password has changed meanwhile.
-    package func forget(_ credential: URLCredential, for space: URLProtectionSpace) {
+    package func remove(rejected credential: URLCredential, for space: URLProtectionSpace) {
         entries.withLock { $0.removeAll { $0.space == space && $0.credential == credential } }
     }
 

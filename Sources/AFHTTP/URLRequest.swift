@@ -58,7 +58,7 @@ public struct URLRequest: Hashable, Sendable {
         self.httpShouldHandleCookies = true
     }
 
-    /// The parsed ``url``; `nil` if there is none.
+    /// The parsed ``url``; `nil` if the request has no URL.
     package var httpURL: HTTPURL? {
         get throws(InvalidURL) { try storedURL.httpURL }
     }

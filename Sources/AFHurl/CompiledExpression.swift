@@ -42,7 +42,7 @@ package final class CompiledExpression: Sendable {
     /// The number of instructions: the time of a search is at most in proportion to the length of the text times this.
     package var size: Int { Int(af_size(expression)) }
 
-    /// Returns the number of a named group; `nil` if there is none.
+    /// Returns the number of a named group; `nil` if no group has the name.
     package func groupNumber(_ name: String) -> Int? {
         let number = Array(name.utf8).withUnsafeBytes { af_group_number(expression, $0.characters, $0.count) }
         return number < 0 ? nil : Int(number)
@@ -53,7 +53,7 @@ package final class CompiledExpression: Sendable {
         af_is_found(expression, text.characters, text.count)
     }
 
-    /// Returns the ranges of the first match from an offset on and of its groups; `nil` if there is none.
+    /// Returns the ranges of the first match from an offset on and of its groups; `nil` if nothing matches.
     ///
     /// The range of a group that took no part is `nil`.
     package func firstMatch(in text: UnsafeRawBufferPointer, from offset: Int) -> [Range<Int>?]? {

@@ -38,7 +38,7 @@ struct EditorText {
         return (head, rest.trimmed)
     }
 
-    /// The index of a text from an index on; `nil` if there is none.
+    /// The index of a text from an index on; `nil` if the text does not occur.
     func firstIndex(of text: String, from start: Int) -> Int? {
         let scalars = Array(text.unicodeScalars)
         guard characters.endIndex - scalars.count >= start else { return nil }

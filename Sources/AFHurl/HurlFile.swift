@@ -32,7 +32,7 @@ package struct HurlRequest: Equatable, Sendable {
     package let headers: [HurlKeyValue]
     /// The sections in order.
     package let sections: [HurlRequestSection]
-    /// The body; `nil` if there is none.
+    /// The body; `nil` if the entry has no body.
     package let body: HurlBody?
     /// The request line, up to the end of the URL.
     package let range: SourceRange

@@ -36,14 +36,14 @@ package struct RegularExpression: Sendable {
         }
     }
 
-    /// Returns the ranges of the first match and its groups from an offset on; `nil` if there is none.
+    /// Returns the ranges of the first match and its groups from an offset on; `nil` if nothing matches.
     ///
     /// The range of a group without a match is `nil`.
     package func match(in text: [UInt8], from offset: Int = 0) -> [Range<Int>?]? {
         text.withUnsafeBytes { compiled.firstMatch(in: $0, from: offset) }
     }
 
-    /// Returns the number of a named group; `nil` if there is none.
+    /// Returns the number of a named group; `nil` if no group has the name.
     package func groupNumber(_ name: String) -> Int? { compiled.groupNumber(name) }
 
     /// Returns the text in which each match is replaced.

@@ -158,7 +158,7 @@ extension JSONCursor {
         return start..<position
     }
 
-    /// Moves to the next string before a position, and skips it; returns its range, or `nil` if there is none.
+    /// Moves to the next string before a position, and skips it; returns its range, or `nil` if no string starts before it.
     mutating func skipToString(before end: Int) -> Range<Int>? {
         while position < end, next != UInt8(ascii: "\"") { position += 1 }
         let start = position

@@ -63,7 +63,7 @@ struct AuthenticationRounds {
             return nil
         }
         guard let digest = DigestChallenge(challenge, hasBody: planned.body != nil) else {
-            // libcurl speaks the other schemes, but a rejected digest is not followed by a password in clear text.
+            // libcurl implements the other schemes, but a rejected digest is not followed by a password in clear text.
             isOpen = false
             guard answers == 0 else { return nil }
             transfer.options.authentication = AuthenticationOptions(credential: options.credential, kinds: method.kind)

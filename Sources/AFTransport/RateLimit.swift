@@ -7,7 +7,7 @@ struct RateLimit {
     private var count: Int64 = 0
     /// The time in nanoseconds at which the last byte was due; `nil` before the first.
     private var due: UInt64?
-    /// The idle time in nanoseconds that may be made up for.
+    /// The maximum idle time in nanoseconds that a burst compensates.
     private let lag: UInt64 = 500_000_000
 
     /// Returns `nil` for no limit.

@@ -129,9 +129,9 @@ public struct TransferFailure: Error, Sendable {
         public static let expired = Reason(storage: .expired)
         /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, is not yet valid.
         public static let notYetValid = Reason(storage: .notYetValid)
-        /// For ``Kind/secureConnectionFailed``: the server does not speak TLS on this port.
+        /// For ``Kind/secureConnectionFailed``: the port does not use TLS.
         public static let notTLS = Reason(storage: .notTLS)
-        /// For ``Kind/secureConnectionFailed``: the server speaks TLS, but sent an alert, or chose a version that is not
+        /// For ``Kind/secureConnectionFailed``: the server uses TLS, but sent an alert, or chose a version that is not
         /// enabled.
         public static let tlsDisagreement = Reason(storage: .tlsDisagreement)
         /// For ``Kind/secureConnectionFailed``: the server requires a client certificate.
@@ -140,11 +140,11 @@ public struct TransferFailure: Error, Sendable {
         public static let certificateRejected = Reason(storage: .certificateRejected)
         /// For ``Kind/unusableCertificate``: the private key of the client certificate, or its password.
         public static let privateKey = Reason(storage: .privateKey)
-        /// For ``Kind/malformedResponse``: the server does not speak HTTP on this port.
+        /// For ``Kind/malformedResponse``: the port does not use HTTP.
         public static let notHTTP = Reason(storage: .notHTTP)
         /// For ``Kind/malformedResponse``: the server uses TLS on this port.
         public static let tlsInstead = Reason(storage: .tlsInstead)
-        /// For ``Kind/malformedResponse``: the server speaks only HTTP/2 on this port.
+        /// For ``Kind/malformedResponse``: the server supports only HTTP/2 on this port.
         public static let http2Instead = Reason(storage: .http2Instead)
         /// For ``Kind/malformedResponse`` and ``Kind/connectionLost``: HTTP/2 was used without negotiation, and no frame of
         /// it was received.

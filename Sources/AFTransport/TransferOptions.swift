@@ -198,7 +198,7 @@ public struct AuthenticationOptions: Hashable, Sendable {
     /// The authentication schemes. If libcurl supports none of them, the transfer fails with
     /// ``TransferFailure/Kind/unsupported``.
     public struct Kinds: OptionSet, Hashable, Sendable {
-        /// The bit mask.
+        /// The bits of the schemes.
         public let rawValue: Int
         /// Creates schemes from a bit mask.
         public init(rawValue: Int) { self.rawValue = rawValue }

@@ -34,7 +34,7 @@ extension ConcatenationMachine: ConcurrentUploadMachine {
         {
             return .acknowledged
         }
-        // The own request asks for the offset first, waits for locks, and reports the failure if it meets it, too.
+        // The main request asks for the offset first, waits for locks, and reports the failure if it meets it, too.
         partials[claim.index].machine.interrupt()
         partials[claim.index].isInDoubt = true
         return response.map { .rejected(status: $0.statusCode) } ?? .interrupted

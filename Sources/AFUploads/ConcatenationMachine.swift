@@ -10,13 +10,13 @@ package struct ConcatenationMachine: UploadStateMachine {
         var machine: UploadMachine
         /// Whether a request sends it.
         var isClaimed = false
-        /// Whether only the own request continues it: its offset is unknown, or the server rejected what a lane sent.
+        /// Whether only the main request continues it: its offset is unknown, or the server rejected what a lane sent.
         var isInDoubt = false
         /// Whether the server has confirmed all of its bytes.
         var isComplete = false
     }
 
-    /// The role of the own request's latest exchange.
+    /// The role of the main request's latest exchange.
     private enum Role { case single, partial, idle, final, check, removal }
 
     /// The upload as a single one, which knows the server.
@@ -24,7 +24,7 @@ package struct ConcatenationMachine: UploadStateMachine {
     private let segments: Int
     /// The partial uploads in the order of their bytes; none for a single upload.
     var partials: [Partial] = []
-    /// The partial upload of the own request.
+    /// The partial upload of the main request.
     private var own: Int?
     /// The concatenation.
     private var final: HTTPURL?
@@ -192,7 +192,7 @@ package struct ConcatenationMachine: UploadStateMachine {
 
     // Exchanges
 
-    /// The partial upload of the own request's next exchange: one whose offset is asked for comes first.
+    /// The partial upload of the main request's next exchange: one whose offset is asked for comes first.
     private var next: Int? {
         if final != nil { return nil }
         if let own, partials[own].isInDoubt { return own }
@@ -315,7 +315,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         return outcome
     }
 
-    /// Receives the response to an exchange of a partial upload, of the own request or of a lane.
+    /// Receives the response to an exchange of a partial upload, of the main request or of a lane.
     mutating func receivePartial(
         _ index: Int,
         _ response: HTTPURLResponse,

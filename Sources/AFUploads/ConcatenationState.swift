@@ -6,7 +6,7 @@ package struct ConcatenationState: Codable, Hashable, Sendable {
         package var length: Int64
         /// The number of bytes that the server has acknowledged.
         package var acknowledged: Int64
-        /// The URL of the upload resource; `nil` if there is none yet.
+        /// The URL of the upload resource; `nil` if it is not created yet.
         package var resource: String?
     }
 

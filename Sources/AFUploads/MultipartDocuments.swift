@@ -19,7 +19,7 @@ enum MultipartDocument {
 
     /// The result of the request to complete an upload, which has the status 200 for both.
     enum Completion: Hashable, Sendable {
-        /// - Parameter tag: The ETag; `nil` if there is none.
+        /// - Parameter tag: The ETag; `nil` if the document has no ETag.
         case object(tag: String?)
         /// - Parameter code: The error's code.
         case error(code: String)

@@ -11,7 +11,7 @@ package struct MultipartMachine: UploadStateMachine {
     private let url: HTTPURL
     package private(set) var resource: HTTPURL?
     var parts: MultipartParts
-    /// The part that the own request sends.
+    /// The part that the main request sends.
     var own: Int?
     /// The number of uploads that were lost.
     private(set) var generation = 0

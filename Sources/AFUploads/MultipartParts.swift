@@ -16,7 +16,7 @@ struct MultipartParts: Hashable, Sendable {
         var isListed = false
         /// Whether a request sends the part.
         var isClaimed = false
-        /// Whether a lane could not send the part, which is left to the upload's own request.
+        /// Whether a lane could not send the part, which is left to the upload's main request.
         var isLeft = false
         /// Whether the part was being sent when the list was asked for, which does not decide about it.
         var isBeyondList = false
@@ -173,7 +173,7 @@ struct MultipartParts: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the ETag has the form of that of an object in parts: a digest and the number of parts.
+    /// Whether the ETag is a multipart object's: a digest, a dash and the number of parts.
     fileprivate var isOfParts: Bool {
         let pieces = unquoted.split(separator: "-", omittingEmptySubsequences: false)
         return pieces.count == 2 && String(pieces[0]).isMD5 && !pieces[1].isEmpty

@@ -10,7 +10,7 @@ package enum PartChecksum: String, CaseIterable, Codable, Sendable {
     /// The field with which a request asks for it.
     package static let field = "x-amz-checksum-algorithm"
 
-    /// Returns the checksum that a request asks for; `nil` if there is none.
+    /// Returns the checksum that a request asks for; `nil` if it asks for no checksum.
     ///
     /// - Throws: ``UploadFailure`` for another algorithm.
     package init?(_ headers: HTTPHeaders) throws(UploadFailure) {

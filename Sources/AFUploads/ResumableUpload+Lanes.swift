@@ -17,7 +17,7 @@ extension ResumableUpload {
         var sent: [UploadClaim: Int64] = [:]
         /// Whether no lane starts any more.
         var isOver = false
-        /// The own request's next exchange, which waits for lanes.
+        /// The main request's next exchange, which waits for lanes.
         var waiting: (@Sendable () -> Void)?
         var metrics: [TransferMetrics] = []
     }
@@ -28,7 +28,7 @@ extension ResumableUpload {
     // Start
 
     /// Starts lanes as long as parts and connections are available.
-    func fillLanes() {
+    func startLanes() {
         guard options.segments > 1, let request = state.withLock(\.request), let session = request.session else {
             return
         }
@@ -103,7 +103,7 @@ extension ResumableUpload {
         }
         events.forEach(onEvent)
         next?()
-        fillLanes()
+        startLanes()
     }
 
     /// Sets the lanes to the request's state.
@@ -121,12 +121,12 @@ extension ResumableUpload {
                 state.lanes.requests.values.compactMap(\.self), isOver ? state.lanes.waiting.take() : nil
             )
         }
-        // Released outside of the lock: nothing waits for its call any more.
+        // Released outside of the lock: no caller waits for it.
         _ = waiting
         for lane in lanes { lane.cancel() }
     }
 
-    /// Calls the closure when the own request has something to do: at once, or when lanes have ended.
+    /// Calls the closure when the main request has something to do: at once, or when lanes have ended.
     func whenLanesPermit(_ action: @escaping @Sendable () -> Void) {
         let (isWaiting, isLost) = state.withLock { state in
             // Before a lane claims the part.
@@ -164,7 +164,7 @@ extension ResumableUpload.State {
         return (opened.machine as? any ConcurrentUploadMachine)?.isLost == true || !opened.source.isUnchanged
     }
 
-    /// Whether the own request has nothing to do before a lane has ended.
+    /// Whether the main request has nothing to do before a lane has ended.
     var mustWait: Bool {
         guard let machine = opened?.machine as? any ConcurrentUploadMachine, !lanes.requests.isEmpty else {
             return false

@@ -26,7 +26,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         /// A multipart upload to S3 sends that number of its parts at once, and one to a server of tus that number of partial
         /// uploads, which the server concatenates. Other uploads are sequential, which the event
         /// ``UploadEvent/sequential`` reports. Adapters and monitors process the request of each part, and retriers only
-        /// the upload's own request, which sends what others could not send. `ConnectionLimits.perHost` must allow the
+        /// the upload's main request, which sends what others could not send. `ConnectionLimits.perHost` must allow the
         /// number of connections.
         public var segments = 1
 
@@ -58,7 +58,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var nextDelay: Double?
         /// The upload resources, without repetitions.
         var resources: [HTTPURL] = []
-        /// The upload's own request, if it has lanes.
+        /// The upload's main request, if it has lanes.
         weak var request: Request?
         var lanes: Lanes
     }
@@ -110,7 +110,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         }
     }
 
-    /// Whether sending the request again has no effect but that of one upload.
+    /// Whether sending the request again is idempotent.
     package var isRepeatable: Bool { state.withLock { $0.opened?.machine.isRepeatable ?? false } }
 
     /// The progress of the upload in all its exchanges; `nil` if nothing was sent.
@@ -131,7 +131,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         request.whenFinished { [unowned self] _ in
             cancelLanes(isOver: true)
             let expiry = state.withLock { state -> HTTPDate? in
-                // Otherwise, the end of the last lane does that.
+                // Otherwise, `laneDidEnd` unlocks the file.
                 if state.lanes.requests.isEmpty { state.opened?.source.unlock() }
                 guard !state.isComplete, let machine = state.opened?.machine, machine.resource != nil else {
                     return nil
@@ -171,7 +171,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             return (exchange.request(from: base), opened.machine.takeEvents())
         }
         events.forEach(onEvent)
-        fillLanes()
+        startLanes()
         return request
     }
 
@@ -311,7 +311,7 @@ extension ResumableUpload: ExchangeObserver {
             let isNew = state.opened?.machine.resource != opened.machine.resource
             state.opened = opened
             state.add(opened.machine.secretResources)
-            // Often enough: the offset is asked for in any case.
+            // Once a second suffices: a resume queries the offset anyway.
             guard isNew || state.lastWrite.map({ .now - $0 > .seconds(1) }) ?? true else { return }
             state.lastWrite = .now
             opened.store()

@@ -1,10 +1,10 @@
 package import AFHTTP
 
-/// A part of an upload that a lane sends: a request besides the upload's own.
+/// A part of an upload that a lane sends: a request beside the upload's main request.
 package struct UploadClaim: Hashable, Sendable {
     /// The index of the part.
     package let index: Int
-    /// The number of the upload at the server: a part of one that was lost is none of the next one.
+    /// The number of the upload at the server: claims of a lost upload are invalid for the next one.
     package let generation: Int
 }
 
@@ -22,8 +22,8 @@ package enum UploadLaneEnd: Hashable, Sendable {
 
 /// A state machine whose upload has parts that several requests send at once.
 ///
-/// The upload's own request has the methods of ``UploadStateMachine``. Lanes claim parts, and send each with one exchange. A
-/// lane never decides about the upload: what it could not send, the own request sends under its own rules.
+/// The main request has the methods of ``UploadStateMachine``. Lanes claim parts, and send each with one exchange. A lane
+/// never decides about the upload: the main request sends the parts that lanes could not send, under its own rules.
 package protocol ConcurrentUploadMachine: UploadStateMachine {
     /// The number of bytes in all parts that the server has acknowledged.
     var acknowledged: Int64 { get }
@@ -31,12 +31,12 @@ package protocol ConcurrentUploadMachine: UploadStateMachine {
     var isDivided: Bool { get }
     /// Whether the parts of lanes are those of an upload that was lost.
     var isLost: Bool { get }
-    /// Whether the own request has nothing to do until a lane has ended.
+    /// Whether the main request has nothing to do until a lane has ended.
     var awaitsLanes: Bool { get }
 
-    /// Claims a part for the own request, before its digest is computed.
+    /// Claims a part for the main request, before its digest is computed.
     mutating func reserve()
-    /// Claims a part for a lane; `nil` if there is none, or before the server was asked for its parts.
+    /// Claims a part for a lane; `nil` if no part is left, or before the server was asked for its parts.
     mutating func claim() -> UploadClaim?
     /// Returns the next digest that the exchange of a claim needs; `nil` if all are known.
     func undigested(of claim: UploadClaim) -> UndigestedRange?
@@ -47,7 +47,7 @@ package protocol ConcurrentUploadMachine: UploadStateMachine {
     /// Receives the response to the exchange of a claim, and releases the claim.
     ///
     /// - Parameters:
-    ///   - response: The response; `nil` if there is none.
+    ///   - response: The response; `nil` if the exchange failed without a response.
     ///   - isSent: Whether all bytes of the exchange were sent.
     mutating func receive(_ response: HTTPURLResponse?, isSent: Bool, of claim: UploadClaim) -> UploadLaneEnd
     /// Releases a claim that was not used.

@@ -4,7 +4,7 @@
 /// rejects one of several requests reduces it for good.
 struct UploadLaneSchedule: Hashable, Sendable {
     private var maximum: Int
-    /// The number of concurrent requests, including the upload's own.
+    /// The number of concurrent requests, including the upload's main request.
     private(set) var width: Int
 
     /// The statuses with which a server asks for fewer requests.

@@ -43,7 +43,7 @@ package struct UploadMachine: UploadStateMachine {
     private static let maximumRejections = 4
     private static let maximumWaits = 15
     private static let maximumRestarts = 2
-    /// The maximum size of an upload that is created with its bytes: a lost response would lose what the server has.
+    /// The maximum size of an upload that is created with its bytes: if its response is lost, these bytes cannot be resumed.
     private static let maximumCreation: Int64 = 1 << 20
     /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
     private static let maximumChecked: Int64 = 16 << 20
@@ -315,7 +315,7 @@ package struct UploadMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         guard let location = try location(in: response) else { throw UploadFailure(.noResource) }
         resource = location
-        // An empty upload was not sent: its offset is asked for, as that of all others.
+        // An empty upload was not sent: its offset is queried, too.
         if isSent, length > 0, response.uploadOffset == length {
             offset = length
             return .complete

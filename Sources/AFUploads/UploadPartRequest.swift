@@ -3,9 +3,9 @@ internal import AFHTTP
 internal import AFTransport
 internal import Synchronization
 
-/// A request for one part of a ``ResumableUpload``, beside the upload's own.
+/// A request for one part of a ``ResumableUpload``, beside the upload's main request.
 ///
-/// Adapters and monitors of the session and the upload process it separately. Retriers are not asked: the upload's own request
+/// Adapters and monitors of the session and the upload process it separately. Retriers are not asked: the upload's main request
 /// sends what this one could not send.
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.

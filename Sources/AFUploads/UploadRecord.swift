@@ -87,7 +87,7 @@ struct UploadRecordFile: Sendable {
         path = "\(stateDirectory)/\(file).upload"
     }
 
-    /// Reads the record; `nil` if there is none, or if it is not a record of this user.
+    /// Reads the record; `nil` if the file does not exist, or if it is not a record of this user.
     func read() -> UploadRecord? {
         let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { return nil }
@@ -103,7 +103,7 @@ struct UploadRecordFile: Sendable {
 
     /// Replaces the record atomically, readable by its owner only.
     ///
-    /// A failure is ignored: the upload itself goes on, and only cannot be resumed by a later run.
+    /// A failure is ignored: the upload continues, but a later run cannot resume it.
     func write(_ record: UploadRecord) {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if access(directory, F_OK) != 0 {

@@ -6,7 +6,7 @@ package protocol UploadStateMachine: Sendable {
     var dialect: UploadProtocol { get }
     /// The size of the file.
     var length: Int64 { get }
-    /// The upload resource; `nil` if there is none.
+    /// The upload resource; `nil` if the server has not created it.
     var resource: HTTPURL? { get }
     /// The upload resources, unless they are recognized as secrets by their name.
     var secretResources: [HTTPURL] { get }
@@ -14,7 +14,7 @@ package protocol UploadStateMachine: Sendable {
     var offset: Int64 { get }
     /// The time after which the server may remove the unfinished upload; `nil` if it is not known.
     var expiry: HTTPDate? { get }
-    /// Whether sending the request again has no effect but that of one upload.
+    /// Whether sending the request again is idempotent.
     var isRepeatable: Bool { get }
     /// The state of a multipart upload for the record; `nil` for other protocols.
     var multipart: MultipartState? { get }

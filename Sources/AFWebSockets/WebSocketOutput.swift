@@ -50,7 +50,7 @@ struct WebSocketOutput {
 
     /// The messages behind ``encoding``, or that wait for the handshake.
     private var unencoded = FIFO<PendingMessage>()
-    /// The message that a caller encodes; `nil` if there is none, or it was dropped meanwhile.
+    /// The message that a caller encodes; `nil` if no caller encodes a message, or it was dropped meanwhile.
     private var encoding: PendingMessage?
     private var pingFrames = FIFO<[UInt8]>()
     /// The response to the latest ping: earlier ones need none (RFC 6455 §5.5.3).
@@ -75,7 +75,7 @@ struct WebSocketOutput {
 /// Messages and control frames.
 extension WebSocketOutput {
     /// Records the end of the handshake; returns the first message that has waited, which the caller encodes, and the
-    /// bytes of all; `nil` if there is none.
+    /// bytes of all; `nil` if no message has waited.
     mutating func open() -> (first: PendingMessage, size: Int)? {
         isOpen = true
         let size = unencoded.reduce(0) { $0 + $1.message.count }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 public struct BodyBytes: AsyncSequence, Sendable {
     /// The error of the sequence.
     public typealias Failure = AFError
-    /// The iterator of the sequence.
+    /// The iterator over the bytes of the body.
     public typealias AsyncIterator = Iterator
 
     private let chunks: BodyChunks

@@ -10,7 +10,7 @@ public import FoundationEssentials
 public struct BodyChunks: AsyncSequence, Sendable {
     /// The error of the sequence.
     public typealias Failure = AFError
-    /// The iterator of the sequence.
+    /// The iterator over the chunks of the body.
     public typealias AsyncIterator = Iterator
 
     private let source: ByteStreamBuffer

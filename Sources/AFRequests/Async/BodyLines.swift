@@ -4,7 +4,7 @@
 public struct BodyLines: AsyncSequence, Sendable {
     /// The error of the sequence.
     public typealias Failure = AFError
-    /// The iterator of the sequence.
+    /// The iterator over the lines of the body.
     public typealias AsyncIterator = Iterator
 
     private let chunks: BodyChunks

@@ -16,7 +16,7 @@
 public struct EventStream: AsyncSequence, Sendable {
     /// The error of the sequence.
     public typealias Failure = AFError
-    /// The iterator of the sequence.
+    /// The iterator over the events of the resource.
     public typealias AsyncIterator = Iterator
 
     /// The options of an event stream.

@@ -40,7 +40,7 @@ struct LineParser {
         return start + part
     }
 
-    /// Returns the last line, if it has no end; `nil` if there is none.
+    /// Returns the last line, if it has no end; `nil` if the body ends with a line end.
     mutating func finish() -> [UInt8]? {
         defer { start = [] }
         return start.isEmpty ? nil : start

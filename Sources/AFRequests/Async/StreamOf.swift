@@ -3,7 +3,7 @@
 /// Events are buffered from the creation of the sequence. The sequence ends with the first loop over it, or when it is
 /// deallocated unread.
 public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
-    /// The iterator of the sequence.
+    /// The iterator over the events of the request.
     public typealias AsyncIterator = Iterator
     /// The policy for events that have not been read.
     public typealias BufferingPolicy = AsyncStream<Element>.Continuation.BufferingPolicy

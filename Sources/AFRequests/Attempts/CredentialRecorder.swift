@@ -27,7 +27,7 @@ struct CredentialRecorder: Sendable {
     ///   - challenge: The 401 that requested authentication, if there was one.
     ///   - response: The final response.
     func update(challenge: HTTPURLResponse?, response: HTTPURLResponse) {
-        if response.statusCode == 401 { return forget(after: response) }
+        if response.statusCode == 401 { return removeCredential(after: response) }
         // After a failed response it is unknown whether the server checked the password.
         guard let challenge, response.statusCode < 400 else { return }
         let chosen = login.choice(among: challenge.authenticationChallenges, hasBody: hasBody)
@@ -37,13 +37,13 @@ struct CredentialRecorder: Sendable {
     }
 
     /// Removes the credential only if the challenge is for the same space: other rejections are unrelated.
-    private func forget(after refusal: HTTPURLResponse) {
+    private func removeCredential(after refusal: HTTPURLResponse) {
         guard let space, let method = space.authenticationMethod else { return }
         let isSame = refusal.authenticationChallenges.contains {
             $0.method == method
                 && URLProtectionSpace(origin: origin, realm: $0.realm, authenticationMethod: method) == space
         }
-        if isSame { storage.forget(login.credential, for: space) }
+        if isSame { storage.remove(rejected: login.credential, for: space) }
     }
 }
 

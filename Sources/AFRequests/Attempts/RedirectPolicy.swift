@@ -2,7 +2,7 @@
 public struct RedirectPolicy: Hashable, Sendable {
     /// The redirects after which a POST stays a POST instead of becoming a GET (RFC 9110 §15.4).
     public struct PreservedMethods: OptionSet, Hashable, Sendable {
-        /// The bit mask.
+        /// The bits of the statuses.
         public let rawValue: Int
         /// Creates a set from a bit mask.
         public init(rawValue: Int) { self.rawValue = rawValue }

@@ -8,13 +8,11 @@ public import FoundationEssentials
 public struct JSONEncoding: ParameterEncoding {
     /// The options for writing JSON.
     public struct WritingOptions: OptionSet, Sendable {
-        /// The bit mask.
+        /// The bits of the options.
         public let rawValue: Int
 
-        /// Creates options from a bit mask.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        /// Creates options from their bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Writes several lines, indented by two spaces per level.
         public static let prettyPrinted = WritingOptions(rawValue: 1 << 0)

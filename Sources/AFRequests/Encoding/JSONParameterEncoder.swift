@@ -15,9 +15,7 @@ public final class JSONParameterEncoder: ParameterEncoder {
     public let encoder: JSONEncoder
 
     /// Creates a parameter encoder.
-    public init(encoder: JSONEncoder = JSONEncoder()) {
-        self.encoder = encoder
-    }
+    public init(encoder: JSONEncoder = JSONEncoder()) { self.encoder = encoder }
 
     private convenience init(formatting: JSONEncoder.OutputFormatting) {
         let encoder = JSONEncoder()

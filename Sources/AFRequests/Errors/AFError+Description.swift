@@ -10,7 +10,7 @@ extension AFError: LocalizedError {
         case .createUploadableFailed(let error): "The body of the upload could not be created: \(error.explanation)."
         case .createURLRequestFailed(let error): "The request could not be created: \(error.explanation)."
         case .downloadedFileMoveFailed(let error, let source, let destination):
-            "The download cannot be moved from \(source.shown) to \(destination.shown): \(error.explanation)."
+            "The download cannot be moved from \(source.redactedDescription) to \(destination.redactedDescription): \(error.explanation)."
         case .explicitlyCancelled: "The request was canceled."
         case .invalidURL(let url): "\"\("\(url)".redactingUserInfo)\" is not a URL."
         case .multipartEncodingFailed(let reason): reason.sentence
@@ -44,7 +44,7 @@ extension Error {
 
 extension URL {
     /// The path of a file URL, else the URL without user name and password.
-    package var shown: String { isFileURL ? path : absoluteString.redactingUserInfo }
+    package var redactedDescription: String { isFileURL ? path : absoluteString.redactingUserInfo }
 }
 
 extension String {

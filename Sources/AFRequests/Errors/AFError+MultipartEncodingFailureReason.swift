@@ -79,25 +79,29 @@ extension AFError.MultipartEncodingFailureReason {
 
     var sentence: String {
         switch self {
-        case .bodyPartURLInvalid(let url): "A multipart file must be a file URL, not \(url.shown)."
+        case .bodyPartURLInvalid(let url): "A multipart file must be a file URL, not \(url.redactedDescription)."
         case .bodyPartHeaderInvalid(let header):
             "The multipart header \(header.name.debugDescription) contains invalid characters."
         case .bodyPartContainsBoundary(let boundary):
             "A multipart part contains the boundary \(boundary.debugDescription)."
-        case .bodyPartFilenameInvalid(let url): "\(url.shown) has no file name with an extension."
-        case .bodyPartFileNotReachable(let url): "The file \(url.shown) cannot be reached."
+        case .bodyPartFilenameInvalid(let url): "\(url.redactedDescription) has no file name with an extension."
+        case .bodyPartFileNotReachable(let url): "The file \(url.redactedDescription) cannot be reached."
         case .bodyPartFileNotReachableWithError(let url, let error):
-            "The file \(url.shown) cannot be reached: \(error.explanation)."
-        case .bodyPartFileIsDirectory(let url): "\(url.shown) is a directory; a multipart file must be a file."
-        case .bodyPartFileSizeNotAvailable(let url): "The length of \(url.shown) is unknown: it is not a regular file."
+            "The file \(url.redactedDescription) cannot be reached: \(error.explanation)."
+        case .bodyPartFileIsDirectory(let url):
+            "\(url.redactedDescription) is a directory; a multipart file must be a file."
+        case .bodyPartFileSizeNotAvailable(let url):
+            "The length of \(url.redactedDescription) is unknown: it is not a regular file."
         case .bodyPartFileSizeQueryFailedWithError(let url, let error):
-            "The size of \(url.shown) could not be determined: \(error.explanation)."
-        case .bodyPartInputStreamCreationFailed(let url): "The file \(url.shown) cannot be opened for reading."
-        case .outputStreamCreationFailed(let url): "\(url.shown) cannot be opened for writing the multipart body."
+            "The size of \(url.redactedDescription) could not be determined: \(error.explanation)."
+        case .bodyPartInputStreamCreationFailed(let url):
+            "The file \(url.redactedDescription) cannot be opened for reading."
+        case .outputStreamCreationFailed(let url):
+            "\(url.redactedDescription) cannot be opened for writing the multipart body."
         case .outputStreamFileAlreadyExists(let url):
-            "\(url.shown) already exists and was not replaced by the multipart body."
+            "\(url.redactedDescription) already exists and was not replaced by the multipart body."
         case .outputStreamURLInvalid(let url):
-            "The multipart body can be written to a file URL only, not to \(url.shown)."
+            "The multipart body can be written to a file URL only, not to \(url.redactedDescription)."
         case .outputStreamWriteFailed(let error): "The multipart body could not be written: \(error.explanation)."
         case .inputStreamReadFailed(let error): "A multipart part could not be read: \(error.explanation)."
         }

@@ -42,7 +42,7 @@ extension AFError.ResponseSerializationFailureReason {
         switch self {
         case .inputDataNilOrZeroLength: "The response has no body."
         case .inputFileNil: "The response has no body: nothing was downloaded."
-        case .inputFileReadFailed(let url): "The downloaded file \(url.shown) cannot be read."
+        case .inputFileReadFailed(let url): "The downloaded file \(url.redactedDescription) cannot be read."
         case .stringSerializationFailed(let encoding): "The response is not text in the encoding \(encoding)."
         case .jsonSerializationFailed(let error): "The response is not JSON: \(error.explanation)."
         case .decodingFailed(let error): "The response cannot be decoded: \(error.explanation)."

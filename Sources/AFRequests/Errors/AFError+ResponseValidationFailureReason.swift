@@ -29,7 +29,8 @@ extension AFError.ResponseValidationFailureReason {
     var sentence: String {
         switch self {
         case .dataFileNil: "The response cannot be validated: nothing was downloaded."
-        case .dataFileReadFailed(let url): "The response cannot be validated: \(url.shown) cannot be read."
+        case .dataFileReadFailed(let url):
+            "The response cannot be validated: \(url.redactedDescription) cannot be read."
         case .missingContentType(let acceptable):
             "The response names no content type; acceptable: \(acceptable.joined(separator: ", "))."
         case .unacceptableContentType(let acceptable, let found):

@@ -104,7 +104,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        guard let (urlRequest, response) = request.answeredRequest,
+        guard let (urlRequest, response) = request.respondedRequest,
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }
         let (current, version) = state.withLock { ($0.credential, $0.version) }
@@ -143,7 +143,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 extension Request {
     /// The latest request and the response from an origin that received its credentials; `nil` if there is no response,
     /// or if it is from another origin.
-    fileprivate var answeredRequest: (URLRequest, HTTPURLResponse)? {
+    fileprivate var respondedRequest: (URLRequest, HTTPURLResponse)? {
         guard let task = attemptTask, Safety.requires("02-authenticator-origin", task.carriesCredentials),
             let response = task.response
         else { return nil }

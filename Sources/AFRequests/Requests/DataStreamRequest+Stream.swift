@@ -32,7 +32,7 @@ extension DataStreamRequest {
         public let response: HTTPURLResponse?
         /// The metrics of the last attempt.
         public let metrics: TransferMetrics?
-        /// The error of the transfer, a validator or a handler; `nil` if there was none.
+        /// The error of the transfer, a validator or a handler; `nil` if the stream succeeded.
         public let error: AFError?
         /// The trailer fields, received after the body (RFC 9110 §6.5).
         public var trailers: HTTPHeaders { metrics?.trailers ?? HTTPHeaders() }

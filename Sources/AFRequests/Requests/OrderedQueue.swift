@@ -5,7 +5,7 @@ internal import Synchronization
 package final class OrderedQueue: Sendable {
     package typealias Work = @Sendable () -> Void
 
-    /// A structure around the closure: a closure in a generic list is converted, with an allocation, when it is added.
+    /// A structure around the closure: Swift 6.3 converts a closure in a generic list, with an allocation, when it is added.
     private struct Block {
         let work: Work
     }
@@ -27,7 +27,7 @@ package final class OrderedQueue: Sendable {
             return next()
         }
 
-        /// Returns the closure of a skipped block after another closure; `nil` if there is none.
+        /// Returns the closure of a skipped block after another closure; `nil` if no block was skipped.
         mutating func proceed() -> Work? {
             guard skippedCount > 0 else {
                 isBusy = false

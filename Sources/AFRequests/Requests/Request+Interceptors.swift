@@ -6,7 +6,7 @@ extension Request {
     /// The request's own interceptors combined; the session's is called before.
     public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.settings.interceptor } }
 
-    /// The session's monitors and the request's own combined; `nil` if there are none.
+    /// The session's monitors and the request's own combined; `nil` if neither has monitors.
     public var eventMonitor: CompositeEventMonitor? { mutableState.withLock { $0.settings.eventMonitor } }
 
     /// Adds an interceptor.

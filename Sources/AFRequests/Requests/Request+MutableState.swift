@@ -68,7 +68,7 @@ extension Request {
     struct AttemptRecord {
         /// The request before adapters changed it; `nil` if it is not created yet, or could not be.
         var initialRequest: URLRequest?
-        /// The request after adapters changed it; `nil` if there are none.
+        /// The request after adapters changed it; `nil` without adapters.
         var adaptedRequest: URLRequest?
         var task: TransferTask?
         /// The body that the task sends.

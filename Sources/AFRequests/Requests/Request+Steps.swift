@@ -202,12 +202,12 @@ extension Request {
         switch action {
         case .none: break
         // Not the request: after it is canceled or released, nothing waits for the delay.
-        case .wait: underlyingQueue.run(after: max(0, result.delay ?? 0)) { [weak self] in self?.tryAgain() }
+        case .wait: underlyingQueue.run(after: max(0, result.delay ?? 0)) { [weak self] in self?.startRetry() }
         case .serialize(let isFirst): runNextSerializer(isFirst: isFirst)
         }
     }
 
-    private func tryAgain() {
+    private func startRetry() {
         let isDue = mutableState.withLock { mutableState in
             guard mutableState.lifecycle.retryIsDue() else { return false }
             mutableState.addAttempt()

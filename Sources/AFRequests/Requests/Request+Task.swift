@@ -11,7 +11,7 @@ extension Request {
         let metrics: TransferMetrics
         /// The failure of the transfer; `nil` if the response is complete.
         package var failure: AttemptFailure?
-        /// The failure of this side; takes precedence over the transport's failure that it causes.
+        /// A local failure; takes precedence over the transport's failure that it causes.
         package var localFailure: AttemptFailure?
     }
 }

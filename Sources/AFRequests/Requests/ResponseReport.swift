@@ -16,7 +16,7 @@ package struct ResponseReport {
 
     package mutating func add(_ request: URLRequest?) {
         guard let request else { return add("Request", "None") }
-        add("Request", "\(request.httpMethod ?? "GET") \(request.url?.shown ?? "None")")
+        add("Request", "\(request.httpMethod ?? "GET") \(request.url?.redactedDescription ?? "None")")
         add(request.headers)
         addBody(request.httpBody ?? Data(), type: request.headers["Content-Type"])
     }

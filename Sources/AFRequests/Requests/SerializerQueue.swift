@@ -4,7 +4,7 @@
 struct SerializerQueue {
     /// A serializer, and its result.
     ///
-    /// A structure around closures: a closure in a generic list is converted, with an allocation, at each access.
+    /// A structure around closures: Swift 6.3 converts a closure in a generic list, with an allocation, at each access.
     struct Entry: Sendable {
         /// Serializes one value; reports with ``Request/serializerDidEnd(_:deliver:)``.
         let run: @Sendable () -> Void

@@ -42,7 +42,7 @@ public final class Session: Sendable {
     public let cachedResponseHandler: (any CachedResponseHandler)?
     /// The handler of redirects; a request's own replaces it.
     public let redirectHandler: (any RedirectHandler)?
-    /// All monitors combined; `nil` if there are none.
+    /// All monitors combined; `nil` if the session has no monitors.
     public let eventMonitor: CompositeEventMonitor?
 
     private struct State: OrderedState {

@@ -5,7 +5,7 @@ internal import Synchronization
 struct StreamConversion<Success: Sendable, Failure: Error>: Sendable {
     /// Returns the value of a chunk; `nil` if it is incomplete.
     let convert: @Sendable (BodyChunk) -> Result<Success, Failure>?
-    /// Returns the value of the remaining bytes at the end of the body; `nil` if there are none.
+    /// Returns the value of the remaining bytes at the end of the body; `nil` if no bytes remain.
     var finish: @Sendable (DataStreamRequest) -> Result<Success, Failure>? = { _ in nil }
     var restart: @Sendable () -> Void = {}
 }

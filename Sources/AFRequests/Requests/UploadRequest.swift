@@ -22,10 +22,10 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     public let upload: any UploadConvertible
     /// The file manager that removes the file, if necessary.
     public let fileManager: FileManager
-    private let made = Mutex<Uploadable?>(nil)
+    private let latestUploadable = Mutex<Uploadable?>(nil)
 
     /// The body of the latest attempt.
-    public var uploadable: Uploadable? { made.withLock({ $0 }) }
+    public var uploadable: Uploadable? { latestUploadable.withLock({ $0 }) }
 
     init(_ upload: any UploadConvertible, _ origin: RequestOrigin, _ fileManager: FileManager) {
         self.upload = upload
@@ -36,17 +36,17 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         _ = super.startAttempt(number)
         // Released outside the lock: its stream may be the program's.
-        if number > 0 { _ = made.withLock { $0.take() } }
+        if number > 0 { _ = latestUploadable.withLock { $0.take() } }
         return .queue
     }
 
     @_spi(Requests) public override func makeBody(for request: URLRequest) throws(AFError) -> BodySource? {
         if let exchanges = upload as? any ExchangeSource, !exchanges.hasBody { return nil }
         // An adapter may have requested it.
-        if let made = uploadable { return made.source }
+        if let uploadable { return uploadable.source }
         do throws(AFError) {
             let uploadable = try upload.makeUploadable()
-            made.withLock { $0 = uploadable }
+            latestUploadable.withLock { $0 = uploadable }
             observers?.notify { $0.request(self, didCreateUploadable: uploadable) }
             if case .stream(let stream, _) = uploadable {
                 observers?.notify { $0.request(self, didProvideInputStream: stream) }

@@ -128,7 +128,7 @@ private final class TextAssembler: Sendable {
     /// The start of an incomplete character.
     private let rest = Mutex(Data())
 
-    /// Returns the complete text; `nil` if there is none.
+    /// Returns the complete text; `nil` if no character is complete.
     func append(_ data: Data) -> String? {
         rest.withLock { rest in
             var bytes = rest + data

@@ -12,13 +12,11 @@ public struct JSONResponseSerializer: ResponseSerializer {
 
     /// The options for parsing.
     public struct ReadingOptions: OptionSet, Sendable {
-        /// The bit mask.
+        /// The bits of the options.
         public let rawValue: Int
 
-        /// Creates options from a bit mask.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        /// Creates options from their bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// No effect, as Swift's arrays and dictionaries are values; exists for compatibility.
         public static let mutableContainers = ReadingOptions(rawValue: 1 << 0)

@@ -155,7 +155,7 @@ extension AWSSigningError: CustomStringConvertible {
 }
 
 extension HTTPURL {
-    /// The URL with `+` replaced by `%20` in the query; `nil` if there is none.
+    /// The URL with `+` replaced by `%20` in the query; `nil` if the query has no `+`.
     fileprivate var withoutPlusInQuery: HTTPURL? {
         get throws(InvalidURL) {
             guard let query, query.contains("+") else { return nil }

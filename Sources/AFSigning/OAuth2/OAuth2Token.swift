@@ -52,7 +52,7 @@ extension OAuth2Token: CustomStringConvertible, CustomDebugStringConvertible {
 
 /// A persistent store for a client's token, possibly shared by several processes.
 public protocol OAuth2TokenStore: Sendable {
-    /// Returns the stored token; `nil` if there is none.
+    /// Returns the stored token; `nil` if no token is stored.
     func token() -> OAuth2Token?
 
     /// Stores a newly issued token; the previous one may be invalid from now on.

@@ -133,7 +133,7 @@ package struct BodyReader {
     }
 
     /// Holds the last announced byte until the end of the stream, so that no server mistakes the start of a longer body
-    /// for the complete one, however late the rest is.
+    /// for the complete one, even if the rest arrives late.
     private mutating func readAnnounced(
         _ stream: any BodyStream,
         _ length: Int64,

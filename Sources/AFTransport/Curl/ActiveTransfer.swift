@@ -281,7 +281,7 @@ final class ActiveTransfer {
         var action = try phase.receive(head)
         if action == .ignore { return true }
         metrics.trailers = HTTPHeaders()
-        history.answeredHead = history.latestHead
+        history.respondedHead = history.latestHead
         // First, as the call copies the transfer.
         if head.bodyFields.setsCookies, phase.isConnectedToServer { group.loop.takeCookies(of: head, to: transfer) }
         if action == .rewindBody {
@@ -314,7 +314,7 @@ final class ActiveTransfer {
 
     private func report(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
         if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
-            let head = EarlierHead(kind: kind, response: response, requestHead: history.answeredHead)
+            let head = EarlierHead(kind: kind, response: response, requestHead: history.respondedHead)
             metrics.earlierHeads.append(head)
         }
         sink.receive(TransferHead(kind: kind, response: response))

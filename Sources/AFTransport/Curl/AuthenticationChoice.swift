@@ -2,7 +2,7 @@ package import AFHTTP
 
 extension AuthenticationOptions {
     /// Returns the challenge to answer: of the strongest accepted scheme, the first one that can be answered (RFC 7616
-    /// §3.7); `nil` if there is none.
+    /// §3.7); `nil` if none can be answered.
     ///
     /// - Parameter hasBody: Whether the request has a body.
     package func choice(among challenges: [AuthenticationChallenge], hasBody: Bool) -> AuthenticationChallenge? {

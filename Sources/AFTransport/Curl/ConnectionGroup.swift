@@ -4,7 +4,7 @@ internal import CNGHTTP2
 /// The connections of one ``TrustIdentity``, for upgrades or for other transfers: a separate `CURLM`, so that connections
 /// are not shared with others.
 final class ConnectionGroup {
-    /// A number that no group has: that of the descriptors of abandoned lookups.
+    /// The number that is reserved for descriptors of abandoned lookups.
     static let noGroup: UInt32 = 0
 
     let multi: UnsafeMutableRawPointer
@@ -23,7 +23,7 @@ final class ConnectionGroup {
     private(set) var lastUse: UInt64 = 0
     /// The time at which libcurl must be called, in nanoseconds of the loop's clock.
     var deadline: UInt64?
-    /// The server's violation of HTTP/2 on a connection of which no transfer has ended since; `nil` if there is none.
+    /// The server's violation of HTTP/2 on a connection of which no transfer has ended since; `nil` if no rule was broken.
     var protocolError: String?
     /// Set after a server was rejected: HTTP/2 keeps the connection, so the group takes no new transfers.
     var isRetired = false
@@ -73,7 +73,7 @@ final class ConnectionGroup {
         !isRetired && isUpgrade == (transfer.upgradeStream != nil) && identity == transfer.sharedOptions.identity
     }
 
-    /// Returns a handle; one whose settings match if there is one among the most recently released ones.
+    /// Returns a handle, preferably one of the most recently released ones with the same settings.
     func takeHandle(for transfer: Transfer) -> PooledHandle? {
         let recent = max(0, idleHandles.count - 8)
         let match = idleHandles[recent...].lastIndex { $0.hasSettings(for: transfer) }

@@ -8,7 +8,7 @@ struct ConnectionRecord {
     var tlsEnding: TLSEnding?
     /// The reason why the certificate of the latest handshake was rejected; `nil` if it was not, or not observed.
     var verificationError: String?
-    /// The fatal alert of a server or proxy; `nil` if there was none, or it was not observed.
+    /// The fatal alert of a server or proxy; `nil` if no alert was sent, or it was not observed.
     var fatalAlert: Int32?
     /// Whether the SETTINGS frame of HTTP/2 was received, which is the first.
     var hasHTTP2 = false

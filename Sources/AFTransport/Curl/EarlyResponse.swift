@@ -54,7 +54,7 @@ extension EarlyResponse {
     }
 }
 
-/// Returns the local port of a socket, also after a reset; 0 for a Unix socket, `nil` if there is none.
+/// Returns the local port of a socket, also after a reset; 0 for a Unix socket, `nil` if the socket is closed.
 func portOfSocket(_ socket: Int32) -> Int? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

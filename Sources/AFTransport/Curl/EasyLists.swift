@@ -5,7 +5,7 @@ internal import CCurl
 struct EasyLists {
     private var heads: [UnsafeMutablePointer<curl_slist>] = []
 
-    /// Returns a list of the lines; `nil` if there are none.
+    /// Returns a list of the lines; `nil` if the array is empty.
     mutating func make(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         var head: UnsafeMutablePointer<curl_slist>?
         var last: UnsafeMutablePointer<curl_slist>?

@@ -320,7 +320,7 @@ final class Loop {
         nextDeadline = max(nextDeadline, now + 5_000_000)
     }
 
-    /// Cancels the transfers whose time has come, and forgets those that have ended.
+    /// Cancels overdue transfers and removes ended ones.
     private func cancelOverdue() {
         let due = cancellations.filter { $0.time <= now }
         cancellations.removeAll { $0.time <= now || activeTransfers[$0.id.number] == nil }

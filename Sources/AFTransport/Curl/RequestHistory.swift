@@ -5,5 +5,5 @@ struct RequestHistory {
     /// The latest request header; empty unless events are observed.
     var latestHead: [UInt8] = []
     /// The request header that the latest response header belongs to, whose role the next bytes may show.
-    var answeredHead: [UInt8] = []
+    var respondedHead: [UInt8] = []
 }

@@ -55,7 +55,7 @@ extension TransferFailure {
 
 extension HTTPURLResponse {
     /// Whether only the end of the connection marks the end of the body (RFC 9112 §6.3).
-    func isEndedByClose(answering method: HTTPMethod) -> Bool {
+    func isEndedByClose(inResponseTo method: HTTPMethod) -> Bool {
         guard httpVersion.hasPrefix("HTTP/1"), method != .head, statusCode >= 200, ![204, 304].contains(statusCode)
         else {
             return false

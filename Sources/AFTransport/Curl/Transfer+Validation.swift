@@ -43,7 +43,7 @@ extension Transfer {
         try validateFraming(bodyLength: bodyLength)
     }
 
-    /// Returns the name to resolve, for connections of this group; `nil` if there is none.
+    /// Returns the name to resolve, for connections of this group; `nil` if the connection needs no lookup.
     func lookupName(group: UInt32) -> ResolverThrottle.Name? {
         if options.network.unixSocketPath != nil { return nil }
         // libcurl parses the proxy's URL; here any spelling of it will do.

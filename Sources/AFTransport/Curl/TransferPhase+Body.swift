@@ -41,7 +41,7 @@ extension TransferPhase {
         head.bodyFields.hasContentEncoding && transfer.options.decodesContent && !isSwitched
     }
 
-    /// The decoder of the body's codings; `nil` if there are none.
+    /// The decoder of the body's codings; `nil` if the body is not coded.
     var decoder: ContentDecoder? {
         if case .final(let final) = response, case .coded(let decoder) = final.body { decoder } else { nil }
     }

@@ -38,7 +38,7 @@ extension TransferPhase {
     ///
     /// - Parameters:
     ///   - isCutOff: Whether a TLS connection ended without the server's close_notify.
-    ///   - protocolError: The server's violation of HTTP/2; `nil` if there was none.
+    ///   - protocolError: The server's violation of HTTP/2; `nil` if no rule was broken.
     // Inlined: a call copies the state, 850 instructions.
     @inline(__always)
     func failureAtEnd(isCutOff: Bool, protocolError: String?) -> TransferFailure? {
@@ -47,7 +47,7 @@ extension TransferPhase {
             return TransferFailure(.connectionLost, "the connection was closed inside the response head")
         }
         // Only close_notify distinguishes the end of the body from an attack (RFC 9112 §9.8).
-        if isCutOff, final.head.isEndedByClose(answering: transfer.method) {
+        if isCutOff, final.head.isEndedByClose(inResponseTo: transfer.method) {
             let detail = "the connection closed without close_notify, and the body has no other end"
             return TransferFailure(.truncated, detail)
         }
@@ -152,7 +152,7 @@ extension TransferPhase {
         return report.explanation.isEmpty ? String(cString: curl_easy_strerror(report.code)) : report.explanation
     }
 
-    /// Whether HTTP/2 was used without negotiation, and nothing shows that the server speaks it.
+    /// Whether HTTP/2 was used without negotiation, and no HTTP/2 frame was received.
     private func isWithoutHTTP2(_ report: CurlReport) -> Bool {
         transfer.options.httpVersion == .http2PriorKnowledge && hasReachedServer && stream == nil && !report.hasHTTP2
             && CurlFeatures.detectsStreamEnds
@@ -203,7 +203,7 @@ extension TransferPhase {
             || report.explanation.hasPrefix("nghttp2 recv error")
         guard stream?.isReset != true, codes.contains(report.code) || isInvalid else { return nil }
         if let error = report.protocolError { return error }
-        // nghttp2 has no words for a missing `:status` or a wrong length.
+        // nghttp2 has no message for a missing `:status` or a wrong length.
         let isRejected = stream?.hasEnded != true && report.explanation.hasSuffix("PROTOCOL_ERROR (err 1)")
         return isRejected || isInvalid ? "PROTOCOL_ERROR" : nil
     }

@@ -93,8 +93,8 @@ extension TransferPhase {
     struct Pauses {
         var isSuspended = false
         var isSinkFull = false
-        /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
-        /// transfers; `nil` if now.
+        /// The time in nanoseconds at which more of the body may be received, for its rate limit or so that other
+        /// transfers proceed; `nil` if now.
         var throttledUntil: UInt64?
         /// Whether the request body has no bytes yet.
         var isBodyWaiting = false

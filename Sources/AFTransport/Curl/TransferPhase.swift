@@ -7,7 +7,7 @@ internal import AFHTTP
 struct TransferPhase {
     /// The transfer as the current request sends it.
     private(set) var transfer: Transfer
-    /// The authentication of further requests; `nil` if there are none.
+    /// The authentication of further requests; `nil` without authentication.
     private var rounds: AuthenticationRounds?
     private(set) var upload: Upload
     private(set) var connection = Connection.opening(isTunneled: false, isRepetition: false)
@@ -225,7 +225,7 @@ extension TransferPhase {
     /// The header of the final response; `nil` before it is decided.
     var finalHead: HTTPURLResponse? { if case .final(let final) = response { final.head } else { nil } }
 
-    /// Returns the header that another one has shown to be an intermediate one; `nil` if there is none.
+    /// Returns the header that another one has shown to be an intermediate one; `nil` if no header is undecided.
     mutating func supersedeHead() -> HTTPURLResponse? {
         guard case .undecided(let head) = response else { return nil }
         response = .awaited
@@ -293,7 +293,7 @@ extension TransferPhase {
 
     /// Decides that an undecided header is final.
     ///
-    /// - Returns: The header, which must be reported; `nil` if there is none.
+    /// - Returns: The header, which must be reported; `nil` if no header is undecided.
     mutating func decideFinal() -> HTTPURLResponse? {
         switch response {
         case .undecided(let head), .refused(let head):

@@ -63,7 +63,7 @@ public struct TrustPolicy: Hashable, Sendable {
 
 /// The sources of revocation information. Nothing is ever fetched: only the server's and the caller's data are used.
 public struct RevocationChecks: OptionSet, Hashable, Sendable {
-    /// The bit mask.
+    /// The bits of the sources.
     public let rawValue: UInt
     /// Creates checks from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `what a lane could not send is sent by the own request`() async throws {
+    @Test func `what a lane could not send is sent by the main request`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = StorageServer { $0.cuts = [nil, 100_000, nil, 200_000] }
         try await withScriptedServer(server.serve) { address in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `the final failure of the own request ends the lanes`() async throws {
+    @Test func `the final failure of the main request ends the lanes`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = StorageServer { $0.cuts = Array(repeating: 0, count: 30) }
         try await withScriptedServer(server.serve) { address in

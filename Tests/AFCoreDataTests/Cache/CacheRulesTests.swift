@@ -32,7 +32,7 @@ struct CacheRulesTests {
 
     private func stored(_ fields: [(String, String)]) throws -> StoredResponse {
         let answer = CachedURLResponse(response: response(fields), data: Data("x".utf8))
-        return StoredResponse(answering: try question(), from: TestClock.start, to: TestClock.start, answer)
+        return StoredResponse(for: try question(), from: TestClock.start, to: TestClock.start, answer)
     }
 
     private func response(_ fields: [(String, String)]) -> HTTPURLResponse { response(200, fields) }

@@ -91,7 +91,7 @@ import Testing
         #expect(failure?.reason == .wrongOffset)
     }
 
-    @Test func `each partial upload is claimed once, and the own request waits for the others`() throws {
+    @Test func `each partial upload is claimed once, and the main request waits for the others`() throws {
         var machine = try machine(segments: 2)
         try discover(&machine)
         #expect(machine.nextExchange().step == .create)
@@ -108,7 +108,7 @@ import Testing
         #expect(machine.nextExchange().step == .discover)
     }
 
-    @Test func `the offset of an interrupted lane is asked for by the own request`() throws {
+    @Test func `the offset of an interrupted lane is asked for by the main request`() throws {
         var machine = try machine(segments: 2)
         try discover(&machine)
         let claim = try create(&machine)

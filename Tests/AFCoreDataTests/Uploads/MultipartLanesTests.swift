@@ -34,7 +34,7 @@ import Testing
         try machine.receive(response(status, fields), body: Array(body.utf8), isSent: true)
     }
 
-    /// Returns the next exchange of the upload's own request, with the digest that it needs.
+    /// Returns the next exchange of the upload's main request, with the digest that it needs.
     private func next(_ machine: inout MultipartMachine) -> UploadExchange {
         machine.reserve()
         while machine.undigestedRange != nil { machine.record(digest: Array(repeating: 0, count: 16)) }
@@ -79,7 +79,7 @@ import Testing
         #expect(part.resource?.text.hasSuffix("?uploadId=i&partNumber=2") == true)
     }
 
-    @Test func `the own request waits for the parts of lanes before it completes the upload`() throws {
+    @Test func `the main request waits for the parts of lanes before it completes the upload`() throws {
         var machine = try machine(parts: 2)
         let (claim, _) = try claim(&machine)
         #expect(next(&machine).range?.lowerBound == partSize)
@@ -104,7 +104,7 @@ import Testing
         #expect(next(&machine).step == .complete)
     }
 
-    @Test func `a part that a lane sends during an interruption of the own request is not sent twice`() throws {
+    @Test func `a part that a lane sends during an interruption of the main request is not sent twice`() throws {
         var machine = try machine()
         let (early, _) = try claim(&machine)
         let (late, _) = try claim(&machine)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [400, 403, 503])
-    func `a part that the server rejected is left to the own request`(status: Int) throws {
+    func `a part that the server rejected is left to the main request`(status: Int) throws {
         var machine = try machine()
         let (claim, _) = try claim(&machine)
         #expect(machine.receive(response(status), isSent: true, of: claim) == .rejected(status: status))
