@@ -296,7 +296,7 @@ extension AuthenticationArguments {
 extension ItemEdits {
     /// Returns a warning for each typed field that is not sent.
     ///
-    /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.
+    /// - Parameter login: The source of the credentials that override a typed field; `nil` if no credentials override it.
     func warnings(login: String?) -> [String] {
         guard let login, mentions("Authorization") else { return [] }
         return ["the Authorization header is not sent: the credentials of \(login) are sent"]
@@ -304,6 +304,6 @@ extension ItemEdits {
 }
 
 extension AuthenticationArguments {
-    /// The option that sets the authentication; `nil` if there is none.
+    /// The option that sets the authentication; `nil` without authentication.
     var origin: String? { credential != nil ? "--auth" : kind != nil ? "--auth-type" : nil }
 }

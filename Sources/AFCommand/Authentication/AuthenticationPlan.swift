@@ -28,7 +28,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         }
     }
 
-    /// The credential for the server's challenge and the accepted schemes; `nil` if there is none.
+    /// The credential for the server's challenge and the accepted schemes; `nil` if no challenge is awaited.
     var challengeCredential: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
         guard case .password(let kind, let credential, let offered) = self, kind != .basic else { return nil }
         return (
@@ -40,7 +40,7 @@ enum AuthenticationPlan: Equatable, Sendable {
 extension AuthenticationPlan {
     /// The chosen authentication and warnings about it.
     struct Decision: Sendable {
-        /// The authentication; `nil` if there is none.
+        /// The authentication; `nil` without authentication.
         var plan: AuthenticationPlan?
         /// The messages.
         var warnings: [String] = []

@@ -3,7 +3,7 @@ struct Assignment: Sendable {
     let option: Option<Invocation>
     /// The option as typed, for messages: `-a` or `--auth`.
     var spelling: String
-    /// The argument; `nil` if there is none.
+    /// The argument; `nil` if the option has no argument.
     let value: String?
     /// Whether it is `--no-OPTION`, which cancels the option and its group at any position.
     let isNegated: Bool

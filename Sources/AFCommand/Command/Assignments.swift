@@ -7,7 +7,7 @@ struct Assignments: Sendable {
     /// All assignments, in the order in which they are stored.
     var all: some Sequence<Assignment> { layers.lazy.flatMap(\.assignments) }
 
-    /// Returns the assignment of an option that counts; `nil` if there is none.
+    /// Returns the assignment of an option that counts; `nil` if the option is not set.
     func last(_ name: String) -> Assignment? {
         for layer in layers.reversed() {
             if let last = layer.assignments.last(where: { $0.name == name }) { return last }
@@ -34,7 +34,7 @@ struct Assignments: Sendable {
         value.flatMap { value in all.first { $0.name == name && $0.value == value } } ?? last(name)
     }
 
-    /// The typed option that selects what is shown of a response; `nil` if there is none.
+    /// The typed option that selects what is shown of a response; `nil` if no such option was typed.
     var typedSelection: Assignment? {
         all.first { $0.option.relations.showsResponse && $0.source == .typed }
     }

@@ -13,7 +13,7 @@ final class Cancellation: Sendable {
     private let reason = Mutex<Diagnosis?>(nil)
     private let time = Mutex<Date?>(nil)
 
-    /// The reason of the cancellation; `nil` if there was none.
+    /// The reason of the cancellation; `nil` if the run was not canceled.
     var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
 
     /// Calls a closure after a delay in seconds.
@@ -21,7 +21,7 @@ final class Cancellation: Sendable {
         queue.asyncAfter(deadline: .now() + seconds, execute: action)
     }
 
-    /// The time of the cancellation; `nil` if there was none.
+    /// The time of the cancellation; `nil` if the run was not canceled.
     var end: Date? { time.withLock { $0 } }
 
     /// Records the reason of an end in order.

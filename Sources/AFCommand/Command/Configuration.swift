@@ -217,7 +217,7 @@ extension Configuration {
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 
-    /// Returns the alias that a typed URL may misspell; `nil` if there is none.
+    /// Returns the alias that a typed URL may misspell; `nil` if no alias is similar.
     func alias(nearestTo url: String) -> String? {
         let host = url.prefix { !"/?#".contains($0) }
         // An alias has neither a dot nor a port.

@@ -45,10 +45,10 @@ extension FailureContext {
     /// Whether the proxy receives the request itself, instead of a tunnel.
     var isForwarded: Bool { url.scheme == .http && proxy != nil }
 
-    /// The alias that the host may misspell; `nil` if there is none.
+    /// The alias that the host may misspell; `nil` if no alias is similar.
     var nearestAlias: String? { url.origin == plan.url.origin ? plan.nearestAlias : nil }
 
-    /// The hint about a word that is probably the host; `nil` if there is none.
+    /// The hint about a word that is probably the host; `nil` if no word resembles a host.
     var hintAboutMethod: String? { url.origin == plan.url.origin ? plan.hintAboutMethod : nil }
 
     /// Whether the body cannot be sent again.
@@ -71,7 +71,7 @@ extension FailureContext {
     /// The variables of trusted certificates in use.
     var trustVariables: TrustVariables { TrustVariables(session.tls, plan.variables) }
 
-    /// The status of the response; `nil` if there is none.
+    /// The status of the response; `nil` if no response was received.
     var statusCode: Int? { request?.response?.statusCode }
 
     /// Whether a transfer can continue after the bytes of the response: the server sends ranges of a proven version.
@@ -96,7 +96,7 @@ extension FailureContext {
         ProxyRequirement(response, session.proxies.proxy(for: url))
     }
 
-    /// The device authorization endpoint; `nil` if there is none.
+    /// The device authorization endpoint; `nil` if the grant does not use one.
     var deviceURL: HTTPURL? {
         if case .oauth2(let client, _)? = plan.login { client.deviceAuthorizationURL } else { nil }
     }

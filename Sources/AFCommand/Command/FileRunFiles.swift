@@ -75,7 +75,7 @@ struct FileRunFiles {
         return text
     }
 
-    /// Returns a report to which results are added; `nil` if there is none.
+    /// Returns a report to which results are added; `nil` if the file is missing or empty.
     private func text(ofReport path: String) throws -> String? {
         guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return nil }
         return String(decoding: try environment.files.read(path, .text), as: UTF8.self)

@@ -28,7 +28,7 @@ struct Invocation: Sendable {
     var knownTarget: RequestTarget?
     /// The sources of options for each URL of a list; `nil` without a configuration.
     var listSettings: ListSettings?
-    /// The alias that the URL may misspell; `nil` if there is none.
+    /// The alias that the URL may misspell; `nil` if no alias is similar.
     var nearestAlias: String?
 
     var positionals: [String] {

@@ -97,7 +97,7 @@ struct ListedRequests: Sendable {
 }
 
 extension Invocation {
-    /// The option of the settings for the host that is for files; `nil` if there is none.
+    /// The option of the settings for the host that is for files; `nil` if the settings have no such option.
     fileprivate var hostOptionForFiles: String? {
         assignments.all.first { assignment in
             var values = Invocation()

@@ -57,7 +57,7 @@ extension SessionConfiguration {
 }
 
 extension Plan {
-    /// The file from which a retry drops what earlier attempts have printed; `nil` if there is none.
+    /// The file from which a retry drops what earlier attempts have printed; `nil` if the output cannot be restarted.
     var restartedFile: PrintedFile? {
         printedFile.flatMap { output.restartsFile && $0.isRewindable ? $0 : nil }
     }

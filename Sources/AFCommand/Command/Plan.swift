@@ -14,7 +14,7 @@ struct Plan: Sendable {
     /// Whether standard input was silent, and may have data by now.
     var mayHaveLateInput: Bool
     let session: SessionConfiguration
-    /// The settings for requests to a token endpoint; `nil` if there are none.
+    /// The settings for requests to a token endpoint; `nil` if no token is requested.
     let tokenSession: SessionConfiguration?
     var persistentState: PersistentState
     let output: OutputPlan
@@ -56,9 +56,9 @@ struct Plan: Sendable {
     /// Whether the credentials are those of the configuration for the host, which no option sends to other origins.
     let isLoginOfHost: Bool
     var waits: WaitLimits
-    /// The alias that the URL may misspell; `nil` if there is none.
+    /// The alias that the URL may misspell; `nil` if no alias is similar.
     let nearestAlias: String?
-    /// The hint about a word that is probably the host; `nil` if there is none.
+    /// The hint about a word that is probably the host; `nil` if no word resembles a host.
     let hintAboutMethod: String?
 
     /// Creates a plan.

@@ -78,7 +78,7 @@ public struct Program: Sendable {
         return Program(environment)
     }
 
-    /// Returns the configuration file; `nil` if there is none or it is not needed.
+    /// Returns the configuration file; `nil` if it does not exist or it is not needed.
     private func configuration(for typed: Invocation) throws -> Configuration? {
         guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
             !typed.other.showsVersion

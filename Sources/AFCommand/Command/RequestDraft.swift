@@ -73,7 +73,7 @@ struct RequestDraft: Sendable {
         try checkBody()
     }
 
-    /// A note about the body of a GET, which has no defined meaning (RFC 9110 §9.3.1); `nil` if there is none.
+    /// A note about the body of a GET, which has no defined meaning (RFC 9110 §9.3.1); `nil` if a GET has no body.
     var bodyNote: String? {
         guard method == .get, body.body != .none else { return nil }
         let field = positionals.items.first { $0.separator == .text }

@@ -26,7 +26,7 @@ struct RequestSeries: Sendable {
     /// The limits of the shared connections.
     let connections: ConnectionLimits
     let messageLevel: Messages.Level
-    /// The time limit of each request in seconds; `nil` if there is none.
+    /// The time limit of each request in seconds; `nil` for no limit.
     let totalTime: Double?
     /// The note of a list whose share has no URL; `nil` for others.
     let emptinessNote: String?
@@ -207,7 +207,7 @@ extension Invocation {
             || listedMethod.map { $0 != "GET" } ?? false || hasBody
     }
 
-    /// The typed method for the URLs of a list; `nil` if there is none.
+    /// The typed method for the URLs of a list; `nil` if no method was typed.
     private var listedMethod: String? {
         request.method ?? (positionals.first?.isMethod == true ? positionals.first?.uppercased() : nil)
     }

@@ -109,7 +109,7 @@ extension Run {
         return nil
     }
 
-    /// The error of a filter that failed or selected nothing; `nil` if there is none.
+    /// The error of a filter that failed or selected nothing; `nil` if the filter succeeded.
     var filterFailure: Diagnosis? { Diagnosis(printer.filter, plan.output.filter, hasBody: bodyPrefix.hasBytes) }
 
     /// Prints the messages about a response that meets the expectations.

@@ -24,7 +24,7 @@ extension Run {
         return "the credentials were not sent to another origin, \(origin)\(hint)"
     }
 
-    /// Returns a note about secret header fields that curl would have sent to another origin; `nil` if there are none.
+    /// Returns a note about secret header fields that curl would have sent to another origin; `nil` if curl would have sent none.
     func withheldFieldsNote(_ request: Request) -> String? {
         guard environment.messageStyle != .afcli, !plan.session.redirects.trustsOtherOrigins else { return nil }
         let secrets = plan.request.headers.filter(\.holdsSecret).map(\.name)

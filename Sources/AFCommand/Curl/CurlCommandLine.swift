@@ -191,7 +191,7 @@ struct CurlCommandLine {
 
     // Configuration files
 
-    /// The path of the user's configuration file; `nil` if there is none.
+    /// The path of the user's configuration file; `nil` if the user has no such file.
     private var standardConfiguration: String? {
         let home = environment["HOME"]
         let candidates = [

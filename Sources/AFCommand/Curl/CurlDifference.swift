@@ -12,7 +12,7 @@ package struct CurlDifference: Equatable, Sendable {
         self.options = options.split(separator: " ").map(String.init)
     }
 
-    /// Returns the difference with this subject; `nil` if there is none.
+    /// Returns the difference with this subject; `nil` if the subject is unknown.
     package static func about(_ subject: String) -> CurlDifference? { all.first { $0.subject == subject } }
 
     /// All differences, in the order of the manual.

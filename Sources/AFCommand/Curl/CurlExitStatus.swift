@@ -10,7 +10,7 @@ final class CurlFailure: Sendable {
     /// - Parameter code: curl's number; `nil` if the exit status determines it.
     func record(_ code: Int32?) { self.code.withLock { $0 = code } }
 
-    /// The number of the last failure; `nil` if there is none, or its exit status determines it.
+    /// The number of the last failure; `nil` if no transfer failed, or its exit status determines it.
     var last: Int32? { code.withLock(\.self) }
 }
 
@@ -18,7 +18,7 @@ extension ExitStatus {
     /// Returns curl's exit number for the same result.
     ///
     /// - Parameters:
-    ///   - code: The number of the failure; `nil` if there is none, or only its status is known.
+    ///   - code: The number of the failure; `nil` if no transfer failed, or only its status is known.
     ///   - failsOnStatus: Whether an unsuccessful status code is a failure, as with `--fail`.
     func ofCurl(_ code: Int32?, failsOnStatus: Bool) -> ExitStatus {
         switch self {

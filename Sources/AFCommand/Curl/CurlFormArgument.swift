@@ -64,7 +64,7 @@ struct CurlFormArgument {
         return "\"\(word.trimmed.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined())\""
     }
 
-    /// Returns the index after the closing quote of a text that starts with one; `nil` if there is none.
+    /// Returns the index after the closing quote of a text that starts with one; `nil` if the quote is not closed.
     private static func closingQuote(of text: Substring) -> String.Index? {
         var isEscaped = false
         for index in text.indices.dropFirst() {

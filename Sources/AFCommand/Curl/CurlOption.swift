@@ -30,7 +30,7 @@ struct CurlOption: Sendable {
     let name: String
     let letter: Character?
     let effect: Effect
-    /// The secrets in its argument; `nil` if there are none.
+    /// The secrets in its argument; `nil` if the argument is not secret.
     let secrets: ArgumentSecrets?
 
     init(_ name: String, _ letter: Character? = nil, secrets: ArgumentSecrets? = nil, _ effect: Effect) {

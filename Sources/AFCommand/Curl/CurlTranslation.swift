@@ -47,7 +47,7 @@ struct CurlTranslation {
     ///
     /// - Parameters:
     ///   - index: The zero-based index of the URL in its group.
-    ///   - upload: The file to upload; `nil` if there is none for this URL.
+    ///   - upload: The file to upload; `nil` if no file is uploaded for this URL.
     ///   - isOnly: Whether it is the only transfer of its group: others need the same pipes again.
     ///   - encodesLikeCurl: Whether URLs and locations are percent-encoded as by curl.
     /// - Throws: ``UsageError`` with curl's option, ``FileProblem`` for an unreadable file.

@@ -5,7 +5,7 @@ internal import AFHTTP
 struct DownloadHistory {
     /// The request; `nil` before it starts.
     let request: DownloadRequest?
-    /// The record that the run resumes, and whether the file had all its bytes at the start; `nil` if there is none.
+    /// The record that the run resumes, and whether the file had all its bytes at the start; `nil` if the run resumes no file.
     let resumed: (record: DownloadRecord, hadAllBytes: Bool)?
     /// Whether the session decodes content codings.
     let decodesContent: Bool
@@ -41,7 +41,7 @@ struct DownloadHistory {
             ?? (asksForRest ? "the server sends the complete file" : "the server refuses to send the rest")
     }
 
-    /// The advice about a fault of the server's validators; `nil` if there is none.
+    /// The advice about a fault of the server's validators; `nil` if the validators have no fault.
     var advice: String? { fault?.advice(about: faultyServer) }
 
     /// The reason why a file of another program is neither continued nor replaced.
@@ -83,7 +83,7 @@ struct DownloadHistory {
     /// The latest attempt before this one, if it asked for the rest of a file.
     private var rangeAttempt: TransferTask? { earlierTasks.last.flatMap { $0.asksForRange ? $0 : nil } }
 
-    /// The reason why the latest 206 was not used; `nil` if there was none, or if its header shows none.
+    /// The reason why the latest 206 was not used; `nil` if no 206 was received, or if its header shows none.
     private var refusedPart: DownloadRecord.PartMismatch? {
         guard let response = rangeAttempt?.response, response.statusCode == 206 else { return nil }
         return resumed?.record.mismatch(of: response)

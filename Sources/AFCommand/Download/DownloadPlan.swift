@@ -198,7 +198,7 @@ extension DownloadPlan {
         }
     }
 
-    /// Returns the path of the existing file that makes the request unnecessary; `nil` if there is none.
+    /// Returns the path of the existing file that makes the request unnecessary; `nil` if the request is necessary.
     ///
     /// - Parameters:
     ///   - method: With another method than GET, the URL does not identify the file.
@@ -230,7 +230,7 @@ extension DownloadPlan {
         return paths(claims.earlierDownloads(in: parent).destinations(of: url.text))
     }
 
-    /// Returns the option that writes a file at the end of the run; `nil` if there is none.
+    /// Returns the option that writes a file at the end of the run; `nil` if no option writes one.
     func optionWriting(_ path: String) -> String? {
         filesOfOptions.isEmpty ? nil : DirectoryEntry(path.followingLinks).flatMap { filesOfOptions[$0] }
     }

@@ -57,7 +57,7 @@ struct EarlierDownload: Sendable {
     func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
 
     /// Returns the path of a complete file of this resource that no validator proves to be the version of the response;
-    /// `nil` if there is none, or no file is to be resumed.
+    /// `nil` if no such file exists, or no file is to be resumed.
     func unprovenPath(for response: HTTPURLResponse) -> String? {
         guard download.resume != nil, complete == nil else { return nil }
         let path = path(for: response)

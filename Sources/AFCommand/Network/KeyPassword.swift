@@ -11,7 +11,7 @@ struct KeyPassword {
         self.sources = sources
     }
 
-    /// Returns the password; `nil` if there is none, or none is needed.
+    /// Returns the password; `nil` if the key has no password, or none is needed.
     ///
     /// - Parameter isNeeded: Whether to prompt for a missing one if the key is encrypted.
     func text(_ source: CredentialSource?, isNeeded: Bool) throws -> String? {

@@ -20,13 +20,13 @@ struct OptionRelations: Sendable {
     let isForWebSockets: Bool
     /// Whether the first argument that matches is used, so that those of later sources come first.
     let isFirstDecisive: Bool
-    /// The files that it writes; `nil` if there are none.
+    /// The files that it writes; `nil` if the option writes no files.
     let writes: WrittenFiles?
-    /// The secrets in its argument; `nil` if there are none.
+    /// The secrets in its argument; `nil` if the argument is not secret.
     let secrets: ArgumentSecrets?
     /// Whether it has or names credentials; those that the configuration has for a host are for its origin only.
     let holdsCredentials: Bool
-    /// The environment variables that take precedence over the default options; `nil` if there are none.
+    /// The environment variables that take precedence over the default options; `nil` if no variable does.
     let variables: VariablePrecedence?
 }
 

@@ -18,7 +18,7 @@ struct Messages: Sendable {
     var style = MessageStyle.afcli
     /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
-    /// The width of the terminal, at which sentences are wrapped; `nil` if there is none.
+    /// The width of the terminal, at which sentences are wrapped; `nil` if they are not wrapped.
     var columns: Int?
     /// The colors of `error:` and `warning:`; `nil` if they are not colored.
     var palette: Palette?

@@ -16,7 +16,7 @@ struct TimingRow: Hashable, Sendable {
     var transfer = 0.0
     var total: Double
 
-    /// The status of the response; `nil` if there was none.
+    /// The status of the response; `nil` if no response was received.
     var status: Int?
     /// The protocol: `HTTP/1.1`, `HTTP/2`.
     var protocolName: String?

@@ -10,7 +10,7 @@ extension HARLog {
         return rounds.map { round($0, of: hop) } + [entry(hop, of: run, body: body)]
     }
 
-    /// Returns interim headers and a proxy's, for which the format has no field; `nil` if there are none.
+    /// Returns interim headers and a proxy's, for which the format has no field; `nil` if the hop has no such headers.
     func earlierHeads(of hop: HopRecord) -> JSONText? {
         let heads = hop.metrics.earlierHeads.filter { $0.kind != .intermediate }
         guard !heads.isEmpty else { return nil }

@@ -47,7 +47,7 @@ struct RunRecord: Sendable {
         let charset: String?
     }
 
-    /// The name that the user gave; `nil` if there is none.
+    /// The name that the user gave; `nil` if the request has no name.
     var name: String?
     var started = Date.now
     /// The request; `nil` if the command line is invalid.

@@ -12,7 +12,7 @@ struct UploadObserver: Sendable {
 }
 
 extension UploadObserver {
-    /// Combines two observers; `nil` if there is none.
+    /// Combines two observers; `nil` if both are `nil`.
     init?(_ first: UploadObserver?, _ second: UploadObserver?) {
         guard let first, let second else {
             guard let only = first ?? second else { return nil }

@@ -21,7 +21,7 @@ package struct FileRunOption: Sendable {
     package let name: String
     /// The short form, without its hyphen.
     package let letter: Character?
-    /// The name of the argument; `nil` if there is none.
+    /// The name of the argument; `nil` if the option has no argument.
     package let argument: String?
     /// The section.
     package let section: Section
@@ -31,7 +31,7 @@ package struct FileRunOption: Sendable {
     package let alias: String?
     /// Whether several arguments add up.
     let isList: Bool
-    /// The secrets in its argument; `nil` if there are none.
+    /// The secrets in its argument; `nil` if the argument is not secret.
     let secrets: ArgumentSecrets?
     /// Returns whether this libcurl has the feature that the option needs; `nil` if every libcurl has it.
     package let condition: (@Sendable () -> Bool)?
@@ -72,7 +72,7 @@ package struct FileRunOption: Sendable {
         ) { (arguments, text) throws(UsageError) in try arguments.inherit(option, text) }
     }
 
-    /// The completion for the argument; `nil` if there is none.
+    /// The completion for the argument; `nil` if the argument has no completion.
     package var hint: ArgumentHint? {
         switch (name, argument) {
         case (_, nil): nil

@@ -33,7 +33,7 @@ struct XMLLibrary: Sendable {
     private let evaluate: Evaluate
     private let setErrorHandler, setPrinter: SetErrorHandler
 
-    /// Loads the first library that is installed; returns `nil` if there is none.
+    /// Loads the first library that is installed; returns `nil` if no library is installed.
     init?(names: [String]) {
         var handle: Pointer?
         for name in names where handle == nil { handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) }

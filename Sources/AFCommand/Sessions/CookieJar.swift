@@ -19,7 +19,7 @@ struct CookieJar: Equatable, Sendable {
         unreadable = lines.enumerated().compactMap { $1.isUnreadable ? $0 + 1 : nil }
     }
 
-    /// A sentence about lines that cannot be read; `nil` if there are none.
+    /// A sentence about lines that cannot be read; `nil` if all lines can be read.
     var warning: String? {
         guard let last = unreadable.last else { return nil }
         guard unreadable.count > 1 else {

@@ -22,7 +22,7 @@ struct SessionHeader: Equatable, Sendable {
 }
 
 extension Origin {
-    /// Parses the origin of a session file; `nil` if there is none.
+    /// Parses the origin of a session file; `nil` if the file has no origin.
     init?(_ text: JSONText?) {
         guard let origin = text?.string.flatMap({ try? HTTPURL(parsing: $0).origin }) else { return nil }
         self = origin

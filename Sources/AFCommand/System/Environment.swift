@@ -16,7 +16,7 @@ public struct Environment: Sendable {
     var outputTerminal: TerminalSize?
     /// The number of lines of that terminal; `nil` if long output is not paged.
     var outputRows: Int?
-    /// The pager of the run; `nil` if there is none.
+    /// The pager of the run; `nil` if the output is not paged.
     var pager: Pager?
     var errorTerminal: TerminalSize?
     /// Whether both outputs are the same file, pipe or terminal.
@@ -41,7 +41,7 @@ public struct Environment: Sendable {
     var messagePalette: Palette?
     /// The subject of messages, if it is one of several requests.
     var messageSubject: String?
-    /// The observer of the events of each transfer, called on the queue of the output; `nil` if there is none.
+    /// The observer of the events of each transfer, called on the queue of the output; `nil` if the events are not observed.
     var eventHandler: TransferEventHandler?
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }

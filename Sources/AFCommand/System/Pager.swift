@@ -180,7 +180,7 @@ final class Pager: ByteOutput {
 struct PagerCommand: Equatable, Sendable {
     let words: [String]
 
-    /// Chooses the pager of `PAGER`, by default less; `nil` if there is none.
+    /// Chooses the pager of `PAGER`, by default less; `nil` if no pager can be used.
     ///
     /// - Parameter isExecutable: Whether `PATH` has a program of this name.
     init?(_ variables: Variables, isExecutable: (String) -> Bool) {

@@ -7,7 +7,7 @@ struct Terminal: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// Returns `nil` if there is none, for example in a cron job.
+    /// Returns `nil` if the process has no controlling terminal, for example in a cron job.
     init?(path: String = "/dev/tty") {
         // O_NOCTTY: opening a terminal must not make it the controlling one.
         self.path = path

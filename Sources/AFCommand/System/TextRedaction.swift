@@ -159,7 +159,7 @@ extension TextRedaction {
         lastElement = maskValue(of: name) { $0.contents(from: $0.tagEnd + 1, to: end) } ?? lastElement
     }
 
-    /// Returns the position of the end tag; `nil` if there is none.
+    /// Returns the position of the end tag; `nil` if the element is not closed.
     private func endTag(of name: ArraySlice<UInt8>, from start: Int) -> Int? {
         guard openElements < Self.maximumOpenElements else { return nil }
         let tag = Array("</".utf8) + name
@@ -207,14 +207,14 @@ extension TextRedaction {
         "authorization", "cookie", "credentials", "pass", "passphrase", "passwd", "password", "pwd", "secret",
     ]
 
-    /// Returns the position of the colon or the equals sign after a name; `nil` if there is none.
+    /// Returns the position of the colon or the equals sign after a name; `nil` if neither follows.
     private func separator(after name: Range<Int>) -> Int? {
         let separator = end(from: name.upperBound) { "\"'\\] \t".utf8.contains($0) }
         let isJoined = starts("::", at: separator) || starts("://", at: separator)
         return separator < limit && ":=".utf8.contains(bytes[separator]) && !isJoined ? separator : nil
     }
 
-    /// Returns the value after a name and its separator; `nil` if there is none.
+    /// Returns the value after a name and its separator; `nil` if no value follows.
     private func value(of name: Range<Int>, after separator: Int) -> Range<Int>? {
         let operatorEnd = end(from: separator) { ":=>".utf8.contains($0) }
         var start = end(from: operatorEnd) { $0 == 0x20 || $0 == 0x09 }

@@ -8,7 +8,7 @@ struct TransferPlace: Sendable {
     var transfer = 0
     /// The URL of a curl command as typed; `nil` in other commands.
     var typedURL: String?
-    /// The path of its file as typed; `nil` if there is none.
+    /// The path of its file as typed; `nil` if it is not in a file.
     var path: String?
     /// Whether the request after a redirect names the URL before as its `Referer`.
     var sendsReferer = false

@@ -34,7 +34,7 @@ struct UnmetExpectation: Sendable {
 extension Expectations {
     /// Returns all expectations with their outcomes.
     ///
-    /// - Parameter response: The response; `nil` if there was none.
+    /// - Parameter response: The response; `nil` if no response was received.
     func results(in response: HTTPURLResponse?, body: CapturedBody?, times: RunTimes?) -> [ExpectationResult] {
         var results: [ExpectationResult] = []
         func add(_ name: String, _ failure: (HTTPURLResponse) -> String?) {

@@ -63,7 +63,7 @@ extension Expectations {
     ///
     /// - Parameters:
     ///   - body: The captured body; needed only for expectations about it.
-    ///   - times: The times; `nil` if there are none.
+    ///   - times: The times; `nil` if the request was not sent.
     ///   - hops: The hops of the last attempt.
     func failures(
         in response: HTTPURLResponse,
