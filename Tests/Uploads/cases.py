@@ -184,7 +184,8 @@ def shrinks_within(trial):
 
 
 def restarts_within(trial):
-    return [trial.run(at=int(trial.size * MIDDLE), action=trial.peer.restart, retry=3)]
+    # A server needs half a second or more: the retries are more than that.
+    return [trial.run(at=int(trial.size * MIDDLE), action=trial.peer.restart, retry=30)]
 
 
 def two_at_once(trial):
