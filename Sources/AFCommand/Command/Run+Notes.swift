@@ -58,7 +58,7 @@ extension Run {
             if case .password(.basic, _, _)? = plan.login, plan.webSocket == nil,
                 schemes.contains(where: { $0.lowercased() == "digest" })
             {
-                return "\(requirement); --auth-type digest authenticates so"
+                return "\(requirement); add --auth-type digest"
             }
             let hint = plan.webSocket != nil && first.takesRounds ? nil : first.hint
             return requirement + (hint.map { ": \($0)" } ?? "")

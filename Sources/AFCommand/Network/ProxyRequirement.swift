@@ -40,6 +40,6 @@ struct ProxyRequirement: Sendable {
         if offersUsed { return "\(credentials) sets the credentials" }
         guard let kind = supported.first else { return "--no-proxy HOST bypasses the proxy" }
         let type = "--proxy-auth-type \(kind.rawValue)"
-        return hasCredential ? "\(type) authenticates so" : "\(type) with \(credentials) sets the credentials"
+        return hasCredential ? "add \(type)" : "\(type) with \(credentials) sets the credentials"
     }
 }
