@@ -78,10 +78,7 @@ struct AWSProfile: Sendable {
         let standard = files.homeDirectory.map { "\($0)/.aws/\(name)" }
         guard let path = sources.setVariable(variable).map(files.expanding) ?? standard else { return [:] }
         do throws(FileProblem) {
-            guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-                throw FileProblem(path: path, reason: .isNotUTF8)
-            }
-            return sections(of: text)
+            return sections(of: try files.text(path, .configuration))
         } catch {
             if error.reason == .isMissing { return [:] }
             throw error.naming("--auth-type")

@@ -42,9 +42,7 @@ struct NetrcFile: Sendable {
     }
 
     private func netrc() throws(FileProblem) -> Netrc {
-        guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-            throw FileProblem(path: path, reason: .isNotUTF8)
-        }
+        let text = try files.text(path, .configuration)
         do {
             return try Netrc(parsing: text)
         } catch {

@@ -84,7 +84,7 @@ struct SecretSources: Sendable {
     }
 
     private func firstLine(of content: [UInt8], from path: String) throws -> String {
-        let line = content.prefix { $0 != 0x0A && $0 != 0x0D }
+        let line = content.withoutByteOrderMark.prefix { $0 != 0x0A && $0 != 0x0D }
         guard let text = String(validating: line, as: UTF8.self) else {
             throw FileProblem(path: path, reason: .isNotUTF8, hint: "credentials are UTF-8")
         }

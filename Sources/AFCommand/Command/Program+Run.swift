@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFExpressions
 internal import AFFormatting
+internal import AFHTTP
 internal import AFHurl
 internal import AFJSON
 internal import AFTransport
@@ -43,7 +44,7 @@ extension Program {
             FileStatus("\(folder)/hurl/config")?.isRegular == true
         else { return [] }
         let path = "\(folder)/hurl/config"
-        let text = String(decoding: try environment.files.read(path, .configuration), as: UTF8.self)
+        let text = try environment.files.text(path, .configuration)
         do throws(UsageError) {
             let configuration = try FileRunConfiguration(text) { name in
                 FileRunOption.byName[name].map { $0.argument != nil }
@@ -72,7 +73,7 @@ extension Program {
     }
 
     private func definitions(inFile path: String, _ option: String) throws -> [(name: String, value: String)] {
-        let text = String(decoding: try environment.files.read(path, .configuration), as: UTF8.self)
+        let text = try environment.files.text(path, .configuration)
         do throws(HurlVariables.LineError) {
             return try HurlVariables.definitions(inFile: text)
         } catch {
@@ -248,8 +249,7 @@ private final class FileRunQueue: Sendable {
         var result = FileRunResult(name: path)
         do {
             let bytes = path == "-" ? try environment.standardInput.readAll() : try environment.files.read(path, .text)
-            let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-            guard let text = String(validating: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self) else {
+            guard let text = String(validating: bytes.withoutByteOrderMark, as: UTF8.self) else {
                 result.syntaxError = "\(path) is not UTF-8"
                 return result
             }

@@ -9,8 +9,7 @@ enum CurlCookieFile {
     ///   - url: The URL of the transfer, to whose host the cookies of headers are sent.
     ///   - host: The host that cookies of the URL are for.
     static func cookies(_ content: [UInt8], for url: HTTPURL?, host: String) -> [HTTPCookie] {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        return content.dropFirst(content.starts(with: mark) ? mark.count : 0).split(separator: 0x0A)
+        content.withoutByteOrderMark.split(separator: 0x0A)
             .compactMap { line in
                 let text = String(octets: line.last == 0x0D ? line.dropLast() : line)
                 guard let (name, value) = text.halves(around: ":"), name.lowercased() == "set-cookie" else {

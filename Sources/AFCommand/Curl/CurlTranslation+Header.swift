@@ -13,8 +13,10 @@ extension CurlTranslation {
                 continue
             }
             let bytes = try naming("--header") { try input.bytes(String(header.dropFirst()), .header) }
-            headers += bytes.split(separator: 0x0A).map { String(octets: $0.last == 0x0D ? $0.dropLast() : $0) }
-                .filter { !$0.isEmpty }
+            headers += bytes.withoutByteOrderMark.split(separator: 0x0A).map {
+                String(octets: $0.last == 0x0D ? $0.dropLast() : $0)
+            }
+            .filter { !$0.isEmpty }
         }
         if !mentions("accept"), !settings.contains(where: { $0.value == "Accept: application/json" }) {
             assign("-H", "Accept: */*")
@@ -113,7 +115,7 @@ extension CurlTranslation {
     }
 
     private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {
-        String(decoding: try files.read(files.expanding(path), limit), as: UTF8.self)
+        String(decoding: try files.read(files.expanding(path), limit).withoutByteOrderMark, as: UTF8.self)
     }
 
     mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {

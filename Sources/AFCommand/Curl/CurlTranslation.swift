@@ -313,11 +313,7 @@ struct CurlTranslation {
             let path = String(text.dropFirst())
             text = try naming("--write-out") {
                 // curl removes line breaks and zeros from the file.
-                let bytes = try input.bytes(path, .configuration).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
-                guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw FileProblem(path: path, reason: .isNotUTF8)
-                }
-                return text
+                try input.text(path, .configuration).filter { $0 != "\n" && $0 != "\r" && $0 != "\r\n" && $0 != "\0" }
             }
         }
         let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)

@@ -21,7 +21,6 @@ struct DownloadList: Equatable, Sendable {
     init(_ text: String, path: String) throws(UsageError) {
         let source = path == "-" ? "standard input" : "'\(path)'"
         var entries: [Entry] = []
-        let text = Substring(text.unicodeScalars.drop { $0 == "\u{FEFF}" })
         for (index, bytes) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             do throws(UsageError) {
                 if let entry = try Entry(Substring(bytes), line: index + 1) { entries.append(entry) }

@@ -73,11 +73,7 @@ extension RecordPlan {
         switch source {
         case .template(let template): return template
         case .file(let path):
-            guard let text = String(validating: try files.read(files.expanding(path), .configuration), as: UTF8.self)
-            else {
-                throw FileProblem(path: path, reason: .isNotUTF8)
-            }
-            return try WriteOutTemplate(text)
+            return try WriteOutTemplate(try files.text(files.expanding(path), .configuration))
         }
     }
 }

@@ -249,10 +249,10 @@ extension WriteOutSource {
         case .template(let template): return template
         case .file(let typed):
             let path = files.expanding(typed)
-            guard FileStatus(path)?.isRegular == true, let bytes = try? files.read(path, .configuration) else {
+            guard FileStatus(path)?.isRegular == true, let text = try? files.text(path, .configuration) else {
                 return nil
             }
-            return try? WriteOutTemplate(String(decoding: bytes, as: UTF8.self))
+            return try? WriteOutTemplate(text)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// A reader of a plan's input files. `-` is standard input, which can be read only once.
@@ -27,7 +28,7 @@ struct InputReader: Sendable {
     ///
     /// - Throws: ``FileProblem``, also if the contents are not UTF-8.
     mutating func text(_ path: String, _ limit: ReadLimit = .text) throws -> String {
-        guard let text = String(validating: try bytes(path, limit), as: UTF8.self) else {
+        guard let text = String(validating: try bytes(path, limit).withoutByteOrderMark, as: UTF8.self) else {
             let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
             throw FileProblem(path: path, reason: .isNotUTF8, hint: hint)
         }

@@ -35,7 +35,7 @@ struct EditorEnvironment {
         var known: [String] = []
         var isFound = name == nil
         for path in paths {
-            let text = String(decoding: try files.read(path, .configuration), as: UTF8.self)
+            let text = try files.text(path, .configuration)
             guard case .object(let environments)? = (try? JSONText(text))?.opened else {
                 throw UsageError("'\(path)' is no JSON object of environments")
             }

@@ -78,9 +78,7 @@ struct CookieJar: Equatable, Sendable {
 
     /// - Throws: ``FileProblem`` for a file that has no cookie and does not say that it is a cookie file.
     private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> [Line] {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let content = content ?? []
-        var lines = content.dropFirst(content.starts(with: mark) ? mark.count : 0)
+        var lines = (content ?? []).withoutByteOrderMark
             .split(separator: 0x0A, omittingEmptySubsequences: false).map(Line.init)
         // The line feed of the last line starts no other one.
         if lines.last?.bytes.isEmpty == true { lines.removeLast() }

@@ -29,7 +29,7 @@ struct HSTSFile: Equatable, Sendable {
 
     private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> [HSTSEntry] {
         var entries: [HSTSEntry] = []
-        let lines = (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
+        let lines = (content ?? []).withoutByteOrderMark.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (number, bytes) in lines.enumerated() {
             let line = String(decoding: Array(bytes)[...].trimmed, as: UTF8.self)
             if let entry = HSTSEntry(curlLine: line) {

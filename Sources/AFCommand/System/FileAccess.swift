@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// The access to files for a plan; tests provide their own.
 struct FileAccess: Sendable {
     /// The properties of a file that are known without reading it.
@@ -21,6 +23,16 @@ struct FileAccess: Sendable {
     var expandsHome = true
     /// The limits on waits.
     var waits = WaitLimits()
+
+    /// Reads the complete contents as text.
+    ///
+    /// - Throws: ``FileProblem``, also if the contents are not UTF-8, nor UTF-16 with a byte order mark.
+    func text(_ path: String, _ limit: ReadLimit) throws(FileProblem) -> String {
+        guard let text = String(validating: try read(path, limit).withoutByteOrderMark, as: UTF8.self) else {
+            throw FileProblem(path: path, reason: .isNotUTF8)
+        }
+        return text
+    }
 
     /// Replaces a leading `~/`, which shells do not expand after `name@`.
     func expanding(_ path: String) -> String {

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import AFJSON
 
 /// JSON in files, written in HTTPie's layout.
@@ -7,6 +8,8 @@ extension JSONText {
     ///
     /// - Throws: ``JSONFileProblem``
     init(file bytes: [UInt8]) throws(JSONFileProblem) {
+        // That of UTF-8 is skipped by the parser.
+        let bytes = ByteOrderMark(startOf: bytes) == .utf8 ? bytes : bytes.withoutByteOrderMark
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONFileProblem("it is not UTF-8 text")
         }
