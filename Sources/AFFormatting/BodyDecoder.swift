@@ -1,12 +1,15 @@
 internal import AFHTTP
 
-/// Converts a body to UTF-8: from a given charset, else from the one that its first bytes declare.
+/// Converts a body to UTF-8 without a byte order mark: from the charset of such a mark, else from a given charset, else
+/// from the one that the first bytes declare.
 ///
 /// The text does not depend on the chunks.
 package struct BodyDecoder {
     /// The start of a body that may declare its charset.
     fileprivate struct Start {
         let kind: BodyKind
+        /// The given charset.
+        let charset: String?
         var bytes: [UInt8] = []
         /// The number of bytes that were returned already.
         var returned = 0
@@ -20,11 +23,7 @@ package struct BodyDecoder {
     ///
     /// - Parameter charset: The charset; `nil` if it is not known.
     package init(of kind: BodyKind, charset: String?) {
-        if let charset {
-            decoder = Self.decoder(for: charset)
-        } else if DeclaredCharset(in: [], of: kind) == .incomplete {
-            start = Start(kind: kind)
-        }
+        if kind != .binary { start = Start(kind: kind, charset: charset) }
     }
 
     /// Returns `nil` for UTF-8 and ASCII, which need no decoder, and for unknown charsets.
@@ -48,7 +47,10 @@ package struct BodyDecoder {
         guard var start = start.take() else { return decoder?.decode(bytes) }
         let taken = bytes.prefix(DeclaredCharset.sampleSize - start.bytes.count)
         start.bytes += taken
-        switch DeclaredCharset(in: start.bytes, of: start.kind) {
+        if let mark = ByteOrderMark(startOf: start.bytes) {
+            return decode(start.bytes.dropFirst(mark.bytes.count) + bytes.dropFirst(taken.count), from: mark.charset)
+        }
+        switch start.declaration {
         case .incomplete:
             // ASCII is not held, so that a slow body is shown while it arrives.
             let text = start.ascii(upTo: start.bytes.count)
@@ -58,24 +60,36 @@ package struct BodyDecoder {
             let hasHeld = start.returned < start.bytes.count - taken.count
             return hasHeld ? Array(start.bytes[start.returned...] + bytes.dropFirst(taken.count)) : nil
         case .found(let charset, let end):
-            decoder = Self.decoder(for: charset)
             let text = start.ascii(upTo: end)
-            let rest = start.bytes[start.returned...] + bytes.dropFirst(taken.count)
-            return text + (rest.withUnsafeBytes { decoder?.decode($0) } ?? Array(rest))
+            return text + decode(start.bytes[start.returned...] + bytes.dropFirst(taken.count), from: charset)
         }
+    }
+
+    /// Returns the first bytes of a known charset in UTF-8.
+    private mutating func decode(_ bytes: ArraySlice<UInt8>, from charset: String) -> [UInt8] {
+        decoder = Self.decoder(for: charset)
+        return bytes.withUnsafeBytes { decoder?.decode($0) } ?? Array(bytes)
     }
 
     /// Returns the rest after the last chunk; `nil` if there was no conversion.
     ///
     /// - Parameter isComplete: Whether an incomplete character at the end is replaced.
     package mutating func finish(isComplete: Bool = true) -> [UInt8]? {
-        if let start = start.take() { return Array(start.bytes[start.returned...]) }
+        var text: [UInt8]?
+        if let start = start.take() { text = decode(start.bytes[start.returned...], from: start.charset ?? "UTF-8") }
         let decoder = decoder.take()
-        return isComplete ? decoder?.finish() : nil
+        guard isComplete, let rest = decoder?.finish() else { return text }
+        return (text ?? []) + rest
     }
 }
 
 extension BodyDecoder.Start {
+    /// The charset, unless it depends on more bytes.
+    fileprivate var declaration: DeclaredCharset {
+        if ByteOrderMark.mayStart(with: bytes) { return .incomplete }
+        return charset.map { .found($0, end: 0) } ?? DeclaredCharset(in: bytes, of: kind)
+    }
+
     /// Returns the next bytes up to an offset, or the first that is not the same in all charsets.
     fileprivate mutating func ascii(upTo end: Int) -> [UInt8] {
         let text = bytes[returned..<max(end, returned)].prefix(while: \.isPlainASCII)

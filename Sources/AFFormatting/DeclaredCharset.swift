@@ -36,8 +36,6 @@ package enum DeclaredCharset: Equatable, Sendable {
     }
 
     private static func inHTML(_ sample: [UInt8], isFull: Bool) -> Self {
-        // A byte order mark precedes the declaration.
-        if sample.starts(with: JSONTokenizer.byteOrderMark) { return .absent }
         let values = sample.indices.lazy.compactMap { index -> Self? in
             guard let value = value(of: "charset", at: index, in: sample[...]),
                 let tag = sample[..<index].lastIndex(of: UInt8(ascii: "<")),

@@ -24,7 +24,30 @@ import Testing
 
     @Test func `a byte order mark takes precedence over a declaration`() {
         let bytes = Array("\u{FEFF}<meta charset=latin1>ï".utf8)
-        for chunks in cuts(of: bytes) { #expect(decoded(chunks, .html) == bytes) }
+        for chunks in cuts(of: bytes) { #expect(decoded(chunks, .html) == Array("<meta charset=latin1>ï".utf8)) }
+    }
+
+    @Test(arguments: [BodyKind.text, .json, .xml, .html, .unknown, .eventStream], [nil, "iso-8859-1", "utf-8"])
+    func `a byte order mark takes precedence over a given charset, and is not shown`(kind: BodyKind, charset: String?) {
+        let text = "<a>€\u{FEFF}</a>"
+        let littleEndian = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let bigEndian = text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        let bodies: [[UInt8]] = [
+            [0xEF, 0xBB, 0xBF] + text.utf8, [0xFF, 0xFE] + littleEndian, [0xFE, 0xFF] + bigEndian,
+        ]
+        for bytes in bodies {
+            for chunks in cuts(of: bytes) { #expect(decoded(chunks, kind, charset) == Array(text.utf8)) }
+        }
+    }
+
+    @Test func `the start of a mark alone is text, and binary bodies have no mark`() {
+        for chunks in cuts(of: [0xEF, 0xBB, 0x61]) {
+            #expect(decoded(chunks, .text, "iso-8859-1") == Array("ï»a".utf8))
+            #expect(decoded(chunks, .text) == [0xEF, 0xBB, 0x61])
+        }
+        #expect(decoded([[0xEF], [0xBB]], .text, "iso-8859-1") == Array("ï»".utf8))
+        #expect(decoded([[0xEF]], .text) == [0xEF])
+        #expect(decoded([[0xFF, 0xFE, 0x61, 0]], .binary) == [0xFF, 0xFE, 0x61, 0])
     }
 
     @Test func `bytes before a declaration are decoded in any chunks`() {
@@ -49,8 +72,8 @@ import Testing
         #expect(BodyDecoder.decode([0x83], of: .text, charset: "shift_jis", isComplete: false) == [])
     }
 
-    private func decoded(_ chunks: [[UInt8]], _ kind: BodyKind) -> [UInt8] {
-        var decoder = BodyDecoder(of: kind, charset: nil)
+    private func decoded(_ chunks: [[UInt8]], _ kind: BodyKind, _ charset: String? = nil) -> [UInt8] {
+        var decoder = BodyDecoder(of: kind, charset: charset)
         let text = chunks.flatMap { chunk in chunk.withUnsafeBytes { decoder.decode($0) } ?? chunk }
         return text + (decoder.finish() ?? [])
     }
