@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import AFTransport
+internal import FoundationEssentials
 
 /// A checksum of a file.
 public struct Checksum: Hashable, Sendable {
@@ -78,12 +79,29 @@ public struct Checksum: Hashable, Sendable {
         self.init(algorithm, bytes: bytes)
     }
 
-    /// Creates a checksum from text such as `sha256:9f86…`.
+    /// Creates a checksum from text such as `sha256:9f86…`, or from a digest of Subresource Integrity such as
+    /// `sha256-n4bQ…=`.
     public init?(_ text: String) {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-            let algorithm = Algorithm(name: String(text[..<colon]))
+        guard
+            let separator = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.firstIndex(of: UInt8(ascii: "-")),
+            let algorithm = Algorithm(name: String(text[..<separator]))
         else { return nil }
-        self.init(algorithm, hexadecimal: text[text.utf8.index(after: colon)...])
+        // Options of Subresource Integrity follow a question mark.
+        self.init(algorithm, digest: text[text.utf8.index(after: separator)...].prefix { $0 != "?" })
+    }
+
+    /// Creates a checksum from hexadecimal digits, which may have colons between the bytes as of `openssl dgst -c`, or
+    /// from Base64 as of `cksum --base64`.
+    package init?(_ algorithm: Algorithm, digest: some StringProtocol) {
+        let digest = String(digest)
+        let found = Self(algorithm, hexadecimal: digest.filter { $0 != ":" }) ?? Self(algorithm, base64: digest)
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init?(_ algorithm: Algorithm, base64 text: String) {
+        guard let data = Data(base64Encoded: text) else { return nil }
+        self.init(algorithm, bytes: Array(data))
     }
 
     /// The digest as lowercase hexadecimal digits.

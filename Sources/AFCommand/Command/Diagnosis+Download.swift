@@ -47,11 +47,11 @@ extension Diagnosis {
                 ? "nothing was saved; check the checksum, or use another source of the file\(other)"
                 : "nothing was saved; run the command again, and inform the server's operator if it fails again"
         case .unknownChecksum:
-            let absences = context?.plan.download?.checksums.lazy.compactMap {
-                $0.absence(of: path, isListed: isListed)
+            let sources = context?.plan.download?.checksums ?? []
+            status = .usage
+            if let absence = ChecksumSource.absence(in: sources, of: path, isListed: isListed) {
+                (sentence, hint) = (absence.message, absence.hint ?? "")
             }
-            let absence = absences?.first ?? ChecksumSource.absence(of: path, isListed: isListed)
-            (status, sentence, hint) = (.usage, absence.message, absence.hint ?? "")
         case .unsupportedChecksum: (status, hint) = (.usage, "choose another algorithm")
         case .destinationExists: hint = otherName
         case .destinationIsDirectory:

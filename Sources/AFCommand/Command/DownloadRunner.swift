@@ -112,11 +112,12 @@ final class DownloadRunner: Sendable {
     }
 
     private func addValidators(to request: DownloadRequest) {
-        for source in download.checksums {
-            // Lists contain the file's original name, without the number that avoids an existing file.
-            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.name.path ?? $0.path) }
-        }
         if !download.checksums.isEmpty {
+            // Lists contain the file's original name, without the number that avoids an existing file.
+            request.validate { [self] file in
+                let path = chosenPath.withLock(\.self)?.name.path ?? file.path
+                return download.checksums.flatMap { $0.checksums(of: path) }
+            }
             // A file with a wrong checksum is deleted, but may be a page that explains it.
             request.validate { [self] _, _, file in
                 if let file, !isAside { run.bodyPrefix.begin(withFileAt: file.path) }

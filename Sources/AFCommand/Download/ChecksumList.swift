@@ -1,8 +1,8 @@
 internal import AFCore
 internal import AFHTTP
-internal import FoundationEssentials
 
-/// A checksum file in the formats of `sha256sum`, `b2sum`, `cksum`, `md5`, `openssl dgst` and similar tools.
+/// A checksum file in the formats of `sha256sum`, `b2sum`, `cksum`, `md5`, `openssl dgst` and similar tools, or of
+/// Debian: `Release`, `.dsc` and `.changes`.
 struct ChecksumList: Hashable, Sendable {
     /// One line of the file.
     struct Entry: Hashable, Sendable {
@@ -34,6 +34,8 @@ struct ChecksumList: Hashable, Sendable {
     let unsupported: [UnsupportedEntry]
 
     /// Parses lines of the forms `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and `HEX`; comments begin with `#`.
+    /// Instead of the digits, `ALGORITHM:HEX` or a digest of Subresource Integrity (`sha256-BASE64`) may be there, and
+    /// after a field of Debian's control files, such as `Checksums-Sha256:`, ` HEX SIZE NAME`.
     ///
     /// The grammar is that of `digest.c` in coreutils: lines end with LF or CRLF, exactly two characters separate a
     /// digest and a name, a backslash before either form means that the name is escaped, and the last parenthesis ends
@@ -49,10 +51,11 @@ struct ChecksumList: Hashable, Sendable {
         let usual: [Checksum.Algorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
         let candidates = algorithm.map { [$0] } ?? [Self.algorithm(named: name)].compactMap(\.self) + usual
         var (entries, unsupported): ([Entry], [UnsupportedEntry]) = ([], [])
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        for line in content[(content.starts(with: mark) ? mark.count : 0)...].split(separator: UInt8(ascii: "\n")) {
+        var section: Checksum.Algorithm?
+        for line in content.withoutByteOrderMark.split(separator: UInt8(ascii: "\n")) {
             let line = ChecksumLine(line)
-            if let entry = line.entry(candidates) {
+            if !line.isIndented { section = line.section }
+            if let entry = section.flatMap(line.entry(inSection:)) ?? line.entry(candidates) {
                 entries.append(entry)
             } else if let entry = line.unsupportedEntry {
                 unsupported.append(entry)
@@ -127,8 +130,10 @@ private struct ChecksumLine {
     /// The line without the mark of an escaped name.
     private let text: Substring
     private let isEscaped: Bool
+    let isIndented: Bool
 
     init(_ line: ArraySlice<UInt8>) {
+        isIndented = line.first?.isBlank == true
         let content = (line.last == UInt8(ascii: "\r") ? line.dropLast() : line).drop(while: \.isBlank)
         isEscaped = content.first == UInt8(ascii: "\\")
         let bytes = isEscaped ? content.dropFirst() : content
@@ -139,16 +144,37 @@ private struct ChecksumLine {
     func entry(_ candidates: [Checksum.Algorithm]) -> ChecksumList.Entry? {
         if text.utf8.first == UInt8(ascii: "#"), !isEscaped { return nil }
         if let tagged, let algorithm = Checksum.Algorithm(name: tagged.algorithm),
-            let checksum = Self.checksum(algorithm, tagged.digest)
+            let checksum = Checksum(algorithm, digest: tagged.digest)
         {
             return ChecksumList.Entry(checksum: checksum, name: name(tagged.name))
         }
         let digits = text[..<(text.utf8.firstIndex(where: \.isBlank) ?? text.endIndex)]
-        guard let checksum = candidates.lazy.compactMap({ Checksum($0, hexadecimal: digits) }).first else { return nil }
+        let known = candidates.lazy.compactMap { Checksum($0, hexadecimal: digits) }.first
+        guard let checksum = known ?? Checksum(String(digits)) else { return nil }
         // A blank; then a blank or `*` for the type, which BSD's `md5 -r` omits.
         var rest = text.utf8[digits.endIndex...].dropFirst()
         if let type = rest.first, type.isBlank || type == UInt8(ascii: "*") { rest.removeFirst() }
         return ChecksumList.Entry(checksum: checksum, name: rest.isEmpty ? nil : name(Substring(rest)))
+    }
+
+    /// The algorithm of the following lines if the line is a field such as `Checksums-Sha256:`, `SHA256:` or `MD5Sum:`;
+    /// `Files:` are MD5 (Debian Policy §5.6.21).
+    var section: Checksum.Algorithm? {
+        guard let (name, value) = text.halves(around: ":"), value.utf8.allSatisfy(\.isBlank) else { return nil }
+        var word = name.lowercased()[...]
+        if word == "files" { return .md5 }
+        if word.hasPrefix("checksums-") { word.removeFirst("checksums-".count) }
+        if word.hasSuffix("sum") { word.removeLast("sum".count) }
+        return Checksum.Algorithm(name: String(word))
+    }
+
+    /// Returns the checksum of ` HEX SIZE NAME`; between the size and the name, `.changes` have more words.
+    func entry(inSection algorithm: Checksum.Algorithm) -> ChecksumList.Entry? {
+        let words = text.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
+        guard isIndented, words.count >= 3, words[1].utf8.allSatisfy(\.isASCIIDigit),
+            let checksum = Checksum(algorithm, hexadecimal: words[0])
+        else { return nil }
+        return ChecksumList.Entry(checksum: checksum, name: String(words[words.count - 1]))
     }
 
     /// The algorithm and the name if the line is tagged with an algorithm that is not supported.
@@ -172,12 +198,6 @@ private struct ChecksumLine {
         while let last = word.last, last.isBlank { word.removeLast() }
         let digest = value.utf8.drop(while: \.isBlank).prefix { !$0.isBlank }
         return (String(Substring(word)), text[text.utf8.index(after: open)..<close], Substring(digest))
-    }
-
-    /// Parses hexadecimal digits, `openssl dgst -c` with colons between the bytes, or Base64 as of `cksum --base64`.
-    private static func checksum(_ algorithm: Checksum.Algorithm, _ digest: Substring) -> Checksum? {
-        Checksum(algorithm, hexadecimal: digest.filter { $0 != ":" })
-            ?? Data(base64Encoded: String(digest)).flatMap { Checksum(algorithm, bytes: Array($0)) }
     }
 
     private func name(_ text: Substring) -> String { isEscaped ? String(text).unescaped : String(text) }

@@ -43,10 +43,22 @@ enum ChecksumSource: Sendable {
         }
     }
 
-    /// Returns the error about a file that a list does not identify; `nil` if it has a checksum.
+    /// Returns the error about a file that no source identifies; `nil` if one has its checksum, or there is no source.
     ///
     /// - Parameter isListed: Whether the name of the file is in the list of `--input`.
-    func absence(of path: String, isListed: Bool) -> UsageError? {
+    static func absence(in sources: [ChecksumSource], of path: String, isListed: Bool) -> UsageError? {
+        guard !sources.isEmpty, sources.allSatisfy({ $0.checksums(of: path).isEmpty }) else { return nil }
+        // A reason says more than a missing name.
+        return sources.lazy.compactMap { $0.absence(of: path, isListed: isListed) }.first
+            ?? UsageError(
+                "\(sources.count == 1 ? "the list has no" : "no list has a") checksum of '\(path.lastComponent)'",
+                argument: "--checksum",
+                hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed)
+            )
+    }
+
+    /// Returns the error about a name that a list has, but not with one known checksum.
+    private func absence(of path: String, isListed: Bool) -> UsageError? {
         guard case .list(let list) = self else { return nil }
         let name = path.lastComponent
         switch list.match(for: path) {
@@ -64,16 +76,7 @@ enum ChecksumSource: Sendable {
                 argument: "--checksum",
                 hint: TypedChecksum.supported
             )
-        case .none: return Self.absence(of: path, isListed: isListed)
+        case .none: return nil
         }
-    }
-
-    /// Returns the error about a file that is in no list.
-    static func absence(of path: String, isListed: Bool) -> UsageError {
-        UsageError(
-            "the list has no checksum of '\(path.lastComponent)'",
-            argument: "--checksum",
-            hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed)
-        )
     }
 }

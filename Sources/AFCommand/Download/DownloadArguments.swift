@@ -174,9 +174,11 @@ extension DownloadArguments {
             summary: "Verify this checksum before saving",
             details: """
                 `ALGORITHM:HEX`, with `sha256`, `sha512` and the other SHA-2 algorithms, `sha3-256`, `sha3-512`, \
-                `blake2b`, `blake2s`, `sha1` or `md5`; or `@FILE`, a list of `sha256sum`, `b2sum`, `cksum`, \
-                `openssl dgst` or a similar tool that contains the file's name. `ALGORITHM:@FILE` sets the algorithm of \
-                its digests without one: `blake2b:@FILE` reads a list of `b2sum` with any name. May be repeated. The \
+                `blake2b`, `blake2s`, `sha1` or `md5`; a digest of Subresource Integrity (`sha256-BASE64`); or `@FILE`, a \
+                list of `sha256sum`, `b2sum`, `cksum`, `openssl dgst` or a similar tool, or a `Release` or `.dsc` file of \
+                Debian, that contains the file's name. `ALGORITHM:@FILE` sets the algorithm of \
+                its digests without one: `blake2b:@FILE` reads a list of `b2sum` with any name. May be repeated: all \
+                checksums of the file must match, and one of the lists must have its name. The \
                 digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified for a download to a file. With \
                 --resume, a file that matches is not downloaded again.
 

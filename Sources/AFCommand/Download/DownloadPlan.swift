@@ -102,8 +102,7 @@ struct DownloadPlan: Sendable {
         case .device: throw UsageError("is for files, not for devices", argument: "--checksum")
         case .directory: return
         case .file(let path):
-            let absence = checksums.lazy.compactMap { $0.absence(of: path, isListed: false) }.first
-            if let absence { throw absence }
+            if let absence = ChecksumSource.absence(in: checksums, of: path, isListed: false) { throw absence }
         }
     }
 

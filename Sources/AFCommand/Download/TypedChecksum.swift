@@ -19,10 +19,14 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
         return "did you mean \(algorithm.rawValue):\(text.prefix(8))...?"
     }
 
-    /// Parses `ALGORITHM:HEX`, `@FILE` or `ALGORITHM:@FILE`.
+    /// Parses `ALGORITHM:HEX`, `ALGORITHM-BASE64` as of Subresource Integrity, `@FILE` or `ALGORITHM:@FILE`.
     init(argument: String) throws(UsageError) {
         if argument.utf8.first == UInt8(ascii: "@") {
             self = try .list(typed: argument, nil)
+            return
+        }
+        if let checksum = Checksum(argument) {
+            self = .value(checksum)
             return
         }
         guard let halves = argument.halves(around: ":") else {
@@ -36,12 +40,9 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
             self = try .list(typed: halves.after, algorithm)
             return
         }
-        guard let checksum = Checksum(algorithm, hexadecimal: halves.after) else {
-            throw UsageError(
-                "expected \(known: algorithm.byteCount * 2) hexadecimal digits of \(known: algorithm.rawValue), got '\(argument)'"
-            )
-        }
-        self = .value(checksum)
+        throw UsageError(
+            "expected \(known: algorithm.byteCount * 2) hexadecimal digits of \(known: algorithm.rawValue), got '\(argument)'"
+        )
     }
 
     private static func list(

@@ -109,10 +109,9 @@ struct UploadPlan: Sendable {
         _ files: FileAccess
     ) throws -> [UploadDigest] {
         let sources = try ChecksumSource.all(typed, files)
-        let checksums = sources.flatMap { $0.checksums(of: path) }
-        let absences = sources.lazy.compactMap { $0.absence(of: path, isListed: false) }
-        guard checksums.isEmpty, var absence = absences.first else {
-            return checksums.map { UploadDigest(algorithm: $0.algorithm.systemName, bytes: $0.bytes) }
+        guard var absence = ChecksumSource.absence(in: sources, of: path, isListed: false) else {
+            return sources.flatMap { $0.checksums(of: path) }
+                .map { UploadDigest(algorithm: $0.algorithm.systemName, bytes: $0.bytes) }
         }
         absence.hint = "write the checksum itself: --checksum ALGORITHM:HEX"
         throw absence

@@ -98,6 +98,30 @@ import Testing
         #expect(list.checksums(of: "another") == [])
     }
 
+    @Test(arguments: [
+        "SHA256:\n \(sha256) 3 f.bin\n", "Origin: x\nSHA256:\n \(sha256)       3 pool/f.bin\n",
+        "Checksums-Sha256:\n \(sha256) 3 f.bin\nFiles:\n \(sha256) 9 other\n",
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n\(sha256)  f.bin\n-----BEGIN PGP SIGNATURE-----\n\niQ==\n",
+        "sha256:\(sha256)  f.bin\n", "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0= f.bin\n",
+    ])
+    func `lists of Debian, and digests with their algorithm, are read`(list: String) throws {
+        let list = try #require(Self.list(list))
+        #expect(list.checksums(of: "f.bin") == [Checksum(.sha256, hexadecimal: Self.sha256)])
+        #expect(list.checksums(of: "3") == [])
+    }
+
+    @Test func `the sections of a control file have different algorithms`() throws {
+        let (md5, sha1) = (digits(of: .md5), digits(of: .sha1))
+        let list = try #require(
+            Self.list(
+                "Files:\n \(md5) 3 net optional f\nChecksums-Sha1:\n \(sha1) 3 f\nMD5Sum:\n \(md5) 4 g\n\(sha1) 5 h\n"))
+        #expect(list.checksums(of: "f").map(\.algorithm) == [.md5, .sha1])
+        #expect(list.checksums(of: "g").map(\.algorithm) == [.md5])
+        // Outside of a section, it is a name with a space.
+        #expect(list.checksums(of: "h") == [])
+        #expect(list.checksums(of: "5 h").map(\.algorithm) == [.sha1])
+    }
+
     @Test func `OpenSSL's names and colons are read`() throws {
         let md5 = digits(of: .md5)
         let list = try #require(

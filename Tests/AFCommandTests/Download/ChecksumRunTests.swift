@@ -98,6 +98,25 @@ import Testing
         }
     }
 
+    @Test func `one of several lists must have the file`() async throws {
+        let other = try folder.write("\(String(repeating: "0", count: 64))  other\n", to: "other")
+        let list = try folder.write("\(Self.digits)  f\n", to: "list")
+        let out = ["-o", folder.file("f")]
+        for (first, second) in [(list, other), (other, list)] {
+            #expect(try await run(out[0], out[1], "--checksum", "@\(first)", "--checksum", "@\(second)").status == 0)
+        }
+        let none = await runTool(out + ["--checksum", "@\(other)", "--checksum", "@\(other)", "http://localhost:1/"])
+        #expect(none.status == 64)
+        #expect(none.errors.contains("--checksum: no list has a checksum of 'f'"))
+    }
+
+    @Test func `a digest of Subresource Integrity is verified`() async throws {
+        let digest = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+        let out = ["-o", folder.file("f")]
+        #expect(try await run(out[0], out[1], "--checksum", "sha256-\(digest)").status == 0)
+        #expect(try await run(out[0], out[1], "--checksum", "sha256-\(digest.replacing("u", with: "v"))").status == 15)
+    }
+
     @Test func `a list of b2sum with another name is read with a typed algorithm`() async throws {
         // Of "abc" (RFC 7693 §A).
         let digits =
