@@ -17,15 +17,29 @@ public struct QueryRedaction: Hashable, Sendable {
         self.replacement = replacement
     }
 
-    /// Returns the URL without the secrets of its query and without its fragment, which is not sent to servers.
+    /// Returns the URL without the secrets of its query and of the parameters of its path, such as `;jsessionid=1`, and
+    /// without its fragment, which is not sent to servers.
     ///
     /// User info stays: use `withoutUserInfo` of the text first.
     public func url(_ text: String) -> String {
         // Most URLs: a search by characters is slow.
-        if !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) { return text }
+        if !text.utf8.contains(where: "?#;".utf8.contains) { return text }
         let visible = text.prefix { $0 != "#" }
-        guard let mark = visible.firstIndex(of: "?") else { return String(visible) }
-        return visible[...mark] + query(visible[visible.index(after: mark)...])
+        guard let mark = visible.firstIndex(of: "?") else { return path(visible) }
+        return path(visible[..<mark]) + "?" + query(visible[visible.index(after: mark)...])
+    }
+
+    /// Returns the text before a query without the secrets of its parameters (RFC 3986 §3.3).
+    private func path(_ text: Substring) -> String {
+        text.split(separator: ";", omittingEmptySubsequences: false).enumerated().map { index, item in
+            guard index > 0, let sign = item.firstIndex(of: "="), sign < item.firstIndex(of: "/") ?? item.endIndex
+            else {
+                return String(item)
+            }
+            let value = item[item.index(after: sign)...].prefix { $0 != "/" }
+            let isSecret = isSecret(item[..<sign], value)
+            return isSecret ? item[...sign] + replacement + item[value.endIndex...] : String(item)
+        }.joined(separator: ";")
     }
 
     /// Returns the query, without question mark, or the form without its secrets.

@@ -20,9 +20,7 @@ public struct SecretNames: Hashable, Sendable {
     ///
     /// In `user[password]`, `user.password` and `passwords[0]`, the last part that is not a number decides.
     public func contains(_ name: some StringProtocol) -> Bool {
-        let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
-        guard let part = parts.last(where: { !$0.utf8.allSatisfy(\.isASCIIDigit) }) else { return false }
-        let words = Self.words(of: part)
+        let words = Self.decidingWords(of: name)
         let joined = words.joined()
         if isOther(joined) { return true }
         if Self.openEndings.contains(where: joined.hasSuffix) { return false }
@@ -35,20 +33,20 @@ public struct SecretNames: Hashable, Sendable {
 
     /// Whether a number of this name is no secret: a `code` is that of OAuth, which is a text, or of an error.
     package func containsTextsOnly(_ name: some StringProtocol) -> Bool {
-        let joined = Self.words(of: Substring(name)).joined()
+        let joined = Self.decidingWords(of: name).joined()
         return Self.names.contains(joined) && !isOther(joined)
     }
 
-    /// Whether a value in a response is a secret: one of a secret name, except a `code` or a `key` that is a word, as of
-    /// an error.
+    /// Whether a value in a response is a secret: one of a secret name, except a `code`, a `key` or a `ticket` that is a word,
+    /// as of an error.
     package func containInResponse(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
         contains(name) && (!areCommon(name) || Self.isOpaque(value))
     }
 
     /// Whether the name is also that of values that are no secrets, so that in a response the value decides.
     package func areCommon(_ name: some StringProtocol) -> Bool {
-        let joined = Self.words(of: Substring(name)).joined()
-        return ["code", "key"].contains(joined) && !isOther(joined)
+        let joined = Self.decidingWords(of: name).joined()
+        return ["code", "key", "ticket"].contains(joined) && !isOther(joined)
     }
 
     /// Whether a value contains at least 16 letters and digits of both kinds that no other character separates.
@@ -63,7 +61,7 @@ public struct SecretNames: Hashable, Sendable {
     }
 
     /// Secret as a complete name, but too common as the last word of one: `country_code`.
-    private static let names: Set<String> = ["code"]
+    private static let names: Set<String> = ["code", "ticket"]
 
     /// Secret as the last word, but not as its ending: `monkey`, `bypass`.
     private static let lastWords: Set<String> = [
@@ -86,6 +84,12 @@ public struct SecretNames: Hashable, Sendable {
         "acceptsignature", "allowcredentials", "cachekey", "foreignkey", "idempotencykey", "nexttoken", "pagetoken",
         "partitionkey", "primarykey", "publickey", "secwebsocketkey", "sortkey", "surrogatekey",
     ]
+
+    /// The words of the part of a name that decides: of `user[password]`, the last one that is not a number.
+    private static func decidingWords(of name: some StringProtocol) -> [String] {
+        let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
+        return parts.last { !$0.utf8.allSatisfy(\.isASCIIDigit) }.map(words) ?? []
+    }
 
     /// The words of a name in lower case, without a trailing number: `X-Api-Key`, `apiKey2`, `API_KEY`.
     private static func words(of name: Substring) -> [String] {

@@ -8,6 +8,12 @@ struct QueryRedactionTests {
         ("http://h/p#access_token=x", "http://h/p"),
         ("http://h/p?token=x#y", "http://h/p?token=•••"),
         ("http://h/p?", "http://h/p?"),
+        ("http://h/p;access_token=x", "http://h/p;access_token=•••"),
+        (
+            "http://h/p;a=1;jsessionid=x/q;b=2/c;token=y?ticket=z",
+            "http://h/p;a=1;jsessionid=•••/q;b=2/c;token=•••?ticket=•••"
+        ),
+        ("http://h/p;/token=x;token;token=?a;token=b", "http://h/p;/token=x;token;token=?a;token=•••"),
         ("http://h/p?a?token=b&c?d=e", "http://h/p?a?token=•••&c?d=e"),
     ])
     func `secrets in the query of a URL are redacted`(url: String, redacted: String) {

@@ -6,7 +6,7 @@ struct SecretNamesTests {
         "pass", "user_password", "userPassword", "api_token", "apiToken", "APIToken", "authtoken", "private_key",
         "secret_key", "access_key", "x-api-key", "API_KEY", "apikey", "otp", "dbPass", "DBPass", "code", "PHPSESSID",
         "client_secret", "X-Amz-Credential", "login[password]", "login.password", "passwords[0]", "password2", "key_2",
-        "password_confirmation", "api%5Fkey", "ConnectionString", "ключ.token",
+        "password_confirmation", "api%5Fkey", "ConnectionString", "ключ.token", "ticket", "error.code",
     ])
     func `names of secrets are recognized`(name: String) {
         #expect(SecretNames().contains(name))
@@ -22,7 +22,10 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         ("code", "rate_limit_exceeded", false), ("Code", "NoSuchKey", false), ("key", "user.name", false),
-        ("key", "AKIA0123456789abcdef", true), ("api_key", "a", true), ("token", "", true), ("name", "a", false),
+        ("error.code", "rate_limit_exceeded", false), ("errors[0][code]", "NoSuchKey", false),
+        ("ticket", "ABC-12", false),
+        ("ticket", "ST-1-a0123456789abcdefg", true), ("key", "AKIA0123456789abcdef", true), ("api_key", "a", true),
+        ("token", "", true), ("name", "a", false),
     ])
     func `a code or a key of a response is a secret if it is no word`(name: String, value: String, isSecret: Bool) {
         #expect(SecretNames().containInResponse(name, value: value) == isSecret)

@@ -65,6 +65,7 @@ import Testing
         ("secrets = ['a', ['b']] done", "secrets = ••• done"), ("secret=[a", "secret=•••"),
         ("Server=h;Password=x;A=b", "Server=h;Password=•••;A=b"),
         ("at /cb?code=abc&state=1", "at /cb?code=•••&state=1"),
+        ("error.code=not_found", "error.code=not_found"), ("errors[0].code=not_found", "errors[0].code=not_found"),
         ("id eyJhbGciOiJIUzI1NiJ9.e30.c2ln.", "id •••"), ("invalid token: abc", "invalid token: •••"),
         ("data: {\"token\":\"x\",\"a\":1}\n\n", "data: {\"token\":\"•••\",\"a\":1}\n\n"),
     ])
