@@ -8,7 +8,17 @@ struct RetryAfterTests {
         #expect(RetryAfter(parsing: text) == .seconds(seconds))
     }
 
-    @Test(arguments: ["", " ", "-1", "+1", "1.", "1 2", "soon", "١"])
+    @Test(arguments: [
+        ("4s", 4), ("4 S", 4), ("30 seconds", 30), ("\"7\"", 7), ("500ms", 1), ("1m6.5s", 67), ("2 min", 120),
+        ("1h 1m 1s", 3661), ("1 day", 86400), ("99999999999999999999999s", 1_000_000_000_000_000),
+    ])
+    func `a duration with units is read as it is meant`(text: String, seconds: Int) {
+        #expect(RetryAfter(parsing: text) == .seconds(seconds))
+    }
+
+    @Test(arguments: [
+        "", " ", "-1", "+1", "1.", "1 2", "soon", "١", "4x", "4 s s", "s", "4s5", "\"", "\"\"", "1,2", "4.s",
+    ])
     func `a value that is neither seconds nor a date is rejected`(text: String) {
         #expect(RetryAfter(parsing: text) == nil)
     }
@@ -19,7 +29,10 @@ struct RetryAfterTests {
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 946_684_799 + 30)) == 0)
     }
 
-    @Test(arguments: ["1000000060", "Sun, 09 Sep 2001 01:47:40 -0000", "Sun, 09 Sep 2001 03:47:40 +0200"])
+    @Test(arguments: [
+        "1000000060", "1000000060000", "1000000059001", "Sun, 09 Sep 2001 01:47:40 -0000",
+        "Sun, 09 Sep 2001 03:47:40 +0200",
+    ])
     func `a Unix time, and a date with a zone, are dates`(text: String) throws {
         let retryAfter = try #require(RetryAfter(parsing: text))
         #expect(retryAfter.delay(from: Date(timeIntervalSince1970: 1_000_000_000)) == 60)
