@@ -51,7 +51,7 @@ import Testing
         let server = try LocalServer { _ in .ok(body) }
         let session = session(try client(server))
         let error = await session.request(server.url()).serializingString().response.error
-        guard case .noToken(status: 200)? = error?.underlyingError as? OAuth2Error else {
+        guard case .noToken(status: 200, _)? = error?.underlyingError as? OAuth2Error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -34,6 +34,10 @@ extension Diagnosis {
             let sentence = "could not obtain a token: \(diagnosis.message)"
             self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.exitStatus)
         case .refused: self.init("\(error)", status: .failure)
+        case .noToken(status: 400, _), .noToken(status: 401, _), .noToken(status: 403, _):
+            self.init(
+                "\(error)", hint: "check the client's id and secret: --auth CLIENT_ID:SECRET, and --token-url",
+                status: .failure)
         case .noToken, .unknownTokenType, .invalidToken:
             self.init("\(error)", hint: "check --token-url", status: .failure)
         }

@@ -180,7 +180,7 @@ public final class OAuth2Authenticator: Authenticator {
     /// Asks a person for the authorization on another device.
     private func authorizeOnDevice(completion: @escaping Completion) {
         guard let request = client.deviceRequest(), let url = client.deviceAuthorizationURL else {
-            return completion(.failure(.noToken(status: 0)))
+            return completion(.failure(.noToken(status: 0, reason: nil)))
         }
         session.request(request).response(queue: .global()) { [self] dataResponse in
             let result = Result { () throws(OAuth2Error) in

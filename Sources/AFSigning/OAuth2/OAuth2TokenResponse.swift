@@ -39,7 +39,7 @@ enum OAuth2TokenResponse {
     ) throws(OAuth2Error) -> OAuth2Token {
         let fields = try fields(of: body)
         guard 200..<300 ~= response.statusCode, let fields, let accessToken = fields.text("access_token") else {
-            throw .noToken(status: response.statusCode)
+            throw .noToken(status: response.statusCode, reason: OAuth2ErrorText(response, body)?.text)
         }
         if let type = fields.text("token_type"), !type.isSameFieldName(as: "Bearer") { throw .unknownTokenType(type) }
         guard HTTPHeader.authorization(bearerToken: accessToken).isValid else { throw .invalidToken }
@@ -57,7 +57,7 @@ enum OAuth2TokenResponse {
     static func deviceCode(_ response: HTTPURLResponse, _ body: Data?) throws(OAuth2Error) -> OAuth2DeviceCode {
         let fields = try fields(of: body)
         guard 200..<300 ~= response.statusCode, let code = fields.flatMap(OAuth2DeviceCode.init) else {
-            throw .noDeviceCode(status: response.statusCode)
+            throw .noDeviceCode(status: response.statusCode, reason: OAuth2ErrorText(response, body)?.text)
         }
         return code
     }
@@ -74,10 +74,11 @@ enum OAuth2TokenResponse {
 public enum OAuth2Error: Error, Sendable {
     /// The server refused the login or the token, with a code such as `invalid_client` (RFC 6749 §4.1.2.1, §5.2).
     case refused(code: String, description: String?)
-    /// The response of the token endpoint has neither a token nor an error.
-    case noToken(status: Int)
-    /// The response of the device authorization endpoint has neither a code nor an error.
-    case noDeviceCode(status: Int)
+    /// The response of the token endpoint has neither a token nor an error of RFC 6749; the reason is a text that it has
+    /// instead.
+    case noToken(status: Int, reason: String?)
+    /// The response of the device authorization endpoint has neither a code nor an error of RFC 6749.
+    case noDeviceCode(status: Int, reason: String?)
     /// The person did not log in in time.
     case noLogin
     /// The port of this machine to which the browser would be redirected cannot be used; the error number is that of the
@@ -95,7 +96,7 @@ extension OAuth2Error {
     /// Whether the same request may succeed later: the server is overloaded, or a connection was lost.
     var isTransient: Bool {
         switch self {
-        case .noToken(let status): status == 429 || status >= 500
+        case .noToken(let status, _): status == 429 || status >= 500
         case .noResponse(let error, _):
             !(error.asAFError?.isExplicitlyCancelledError ?? false) && error.asAFError.map { !$0.isOfSession } ?? true
         case .refused, .noDeviceCode, .noLogin, .cannotListen, .unknownTokenType, .invalidToken: false
@@ -120,9 +121,11 @@ extension OAuth2Error: CustomStringConvertible {
         case .refused(let code, let description?):
             "the authorization server responded with the error '\(code)' (\(description))"
         case .refused(let code, nil): "the authorization server responded with the error '\(code)'"
-        case .noToken(let status): "the token endpoint responded with \(status) without a token"
-        case .noDeviceCode(let status):
+        case .noToken(let status, let reason):
+            "the token endpoint responded with \(status) without a token" + (reason.map { ": \($0)" } ?? "")
+        case .noDeviceCode(let status, let reason):
             "the device authorization endpoint responded with \(status) without a code"
+                + (reason.map { ": \($0)" } ?? "")
         case .noLogin: "there was no login in time"
         case .cannotListen(let port, let number):
             "cannot listen on port \(port): \(String(cString: strerror(number)))"
