@@ -8,7 +8,7 @@ final class RetryNotes: Sendable {
     private let messages: Messages
     private let recorder: Recorder
     private let progress: ProgressReporter?
-    private let lastReason = Mutex<String?>(nil)
+    private let reported = Mutex<Set<RetryRule.NextAttempt.Cause>>([])
 
     init(_ plan: Plan, _ messages: Messages, _ recorder: Recorder, _ progress: ProgressReporter?) {
         (self.plan, self.messages, self.recorder, self.progress) = (plan, messages, recorder, progress)
@@ -20,8 +20,9 @@ final class RetryNotes: Sendable {
             next.unmet ?? next.response?.statusMessage ?? Diagnosis(next.error, FailureContext(plan, request)).message
         let reason = recorder.redaction.masked(cause)
         if let wait = plan.retry.wait {
-            // One line as long as nothing changes.
-            if isNew(reason) { messages.note("waiting up to \(HumanUnits.duration(wait)): \(reason)") }
+            // One line for each cause, not for each value that the response has meanwhile.
+            let isNew = reported.withLock { $0.insert(next.cause).inserted }
+            if isNew { messages.note("waiting up to \(HumanUnits.duration(wait)): \(reason)") }
         } else {
             let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"
             messages.note("\(reason); retrying in \(HumanUnits.duration(next.delay)) (\(count))")
@@ -29,12 +30,5 @@ final class RetryNotes: Sendable {
         recorder.record(
             RunRecord.Retry(
                 number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode))
-    }
-
-    private func isNew(_ reason: String) -> Bool {
-        lastReason.withLock { last in
-            defer { last = reason }
-            return last != reason
-        }
     }
 }

@@ -55,7 +55,7 @@ extension RetryArguments {
                 Repeats the request for DURATION until the server is reachable, the status is a success and the response meets all \
                 expectations, such as `--expect-json 'state==done'`; it is shown only then, or at the end. `60` and `60s` \
                 are a minute. The delays increase from 0.1 to 1 second; `--retry-delay` sets another one, and `Retry-After` is \
-                honored. A message is printed when the reason changes. `--fail-if` ends the wait early. Only idempotent \
+                honored. A message reports each reason once. `--fail-if` ends the wait early. Only idempotent \
                 requests are repeated, unless `--retry-unsafe` is set. `--timeout` is at most DURATION.
                 """,
             isMissingInCurl: true,

@@ -17,6 +17,15 @@ final class RetryRule: RequestInterceptor {
         let response: HTTPURLResponse?
         /// The expectation that the response does not meet, as a sentence; `nil` if its status is the reason.
         var unmet: String?
+        let cause: Cause
+
+        /// The reason without the values of the response, which is the same for each failure of the kind.
+        enum Cause: Hashable, Sendable {
+            /// The option of an expectation with its argument.
+            case expectation(String)
+            case status(Int)
+            case failure(RetryConditions.Failure)
+        }
     }
 
     private struct State {
@@ -191,7 +200,9 @@ final class RetryRule: RequestInterceptor {
             response.map { self.decision(on: $0, state) }
             ?? self.decision(on: error, segment.refusedTunnel(error), state)
         guard let delay = decision?.delay else { return nil }
-        return NextAttempt(error: error, delay: delay, number: segment.retryCount + 1, response: response)
+        return NextAttempt(
+            error: error, delay: delay, number: segment.retryCount + 1, response: response,
+            cause: cause(of: error, response))
     }
 
     private func nextAttempt(of request: Request, _ error: any Error) -> NextAttempt? {
@@ -210,7 +221,9 @@ final class RetryRule: RequestInterceptor {
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
             let reason = isEnd(error) ? "the event stream has ended" : unmet?.sentence
-            return NextAttempt(error: error, delay: delay, number: state.retries, response: response, unmet: reason)
+            let cause = unmet?.option.map(NextAttempt.Cause.expectation) ?? cause(of: error, response)
+            return NextAttempt(
+                error: error, delay: delay, number: state.retries, response: response, unmet: reason, cause: cause)
         }
     }
 
@@ -219,6 +232,10 @@ final class RetryRule: RequestInterceptor {
         guard let response else { return nil }
         if unmet?.isFatal == true { return .doNotRetry() }
         return covers(response) || unmet != nil && plan.includesExpectations ? decision(on: response, state) : nil
+    }
+
+    private func cause(of error: any Error, _ response: HTTPURLResponse?) -> NextAttempt.Cause {
+        response.map { .status($0.statusCode) } ?? .failure(condition(of: error))
     }
 
     private func isEnd(_ error: any Error) -> Bool { error.asAFError?.underlyingError is EndedEventStream }

@@ -27,6 +27,8 @@ struct ExpectationResult: Equatable, Sendable {
 struct UnmetExpectation: Sendable {
     /// The first failure, as a sentence.
     let sentence: String
+    /// The option of the expectation with its argument; `nil` if the status is no success.
+    var option: String?
     /// Whether no retry can help.
     let isFatal: Bool
 }

@@ -81,12 +81,16 @@ extension Expectations {
     /// - Parameter requiresSuccess: Whether the status must be a success, too.
     func unmet(in response: HTTPURLResponse, body: CapturedBody?, requiresSuccess: Bool) -> UnmetExpectation? {
         if let sentence = body.flatMap({ fatalFailure(in: $0, of: fatalValues) }) {
-            return UnmetExpectation(sentence: sentence, isFatal: true)
+            return UnmetExpectation(sentence: sentence, option: "--fail-if", isFatal: true)
         }
-        let failures = failures(in: response, body: body, times: nil)
-        let isSuccess = !requiresSuccess || exitStatus(for: response) == .success
-        let sentence = failures.first ?? (isSuccess ? nil : response.statusMessage)
-        return sentence.map { UnmetExpectation(sentence: $0, isFatal: false) }
+        if requiresSuccess, exitStatus(for: response) != .success {
+            return UnmetExpectation(sentence: response.statusMessage, isFatal: false)
+        }
+        for result in results(in: response, body: body, times: nil) {
+            guard case .unmet(let sentence) = result.outcome else { continue }
+            return UnmetExpectation(sentence: sentence, option: result.name, isFatal: false)
+        }
+        return nil
     }
 
     /// Returns the failed expectations about the header.

@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    @Test func `changing values are one line`() async throws {
+        let queued = LocalServer.Response.json(#"{"state":"queued"}"#)
+        try await withServer(answers(queued, running, queued, running, .status(503), .status(503), queued, done)) {
+            server in
+            let run = await runTool(words + ["--expect-json", "state==done", server.url()])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.count == 8)
+            #expect(run.messages.count { $0.contains("waiting up to") } == 2, "\(run.errors)")
+        }
+    }
+
     @Test func `without expectations, a success is awaited`() async throws {
         try await withServer(answers(.status(500, "a"), .redirect(to: "/x"), .status(401), .ok("up"))) { server in
             let run = await runTool(words + [server.url()])
