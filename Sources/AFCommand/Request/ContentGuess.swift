@@ -10,37 +10,35 @@ enum ContentGuess {
     ///
     /// - Parameters:
     ///   - bytes: The start of the body.
-    ///   - isComplete: Whether this is all of it. Otherwise the first character decides whether it is JSON.
+    ///   - isComplete: Whether this is all of it. Otherwise a start that may become JSON is JSON.
     static func contentType(of bytes: some Collection<UInt8>, isComplete: Bool) -> String? {
         // As in HTTPie: an empty text is not JSON, and servers reject it as such.
         if bytes.isEmpty { return isComplete ? nil : BodyPlanner.json }
-        let first = bytes.first { !blanks.contains($0) }
-        let text = String(validating: bytes, as: UTF8.self)
-        if isComplete, let text {
-            if isJSON(text) { return BodyPlanner.json }
-            let lines = text.split(whereSeparator: \.isNewline)
-            if lines.count > 1, lines.allSatisfy({ isJSON(String($0)) }) { return "application/x-ndjson" }
-        } else if !isComplete, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            return BodyPlanner.json
+        guard let text = text(bytes, isComplete: isComplete) else { return "application/octet-stream" }
+        if isJSON(text, orStart: !isComplete) { return BodyPlanner.json }
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+        if lines.count > 1, lines.dropLast().allSatisfy({ isJSON($0) }),
+            isJSON(lines[lines.count - 1], orStart: !isComplete)
+        {
+            return "application/x-ndjson"
         }
-        let isText = isComplete ? text != nil : isPrefixOfText(bytes)
-        return isText && !bytes.contains(where: isBinary) ? "text/plain; charset=utf-8" : "application/octet-stream"
+        return "text/plain; charset=utf-8"
     }
 
-    private static let blanks = Array(" \t\r\n".utf8)
-
-    private static func isJSON(_ text: String) -> Bool {
+    private static func isJSON(_ text: String, orStart acceptsStart: Bool = false) -> Bool {
         do throws(JSONSyntaxError) {
             _ = try JSONText(text)
             return true
         } catch {
-            return false
+            return acceptsStart && error.offset >= text.utf8.count
         }
     }
 
-    /// Whether the bytes are text of which the last character may be incomplete.
-    private static func isPrefixOfText(_ bytes: some Collection<UInt8>) -> Bool {
-        (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    /// Returns the bytes as text; `nil` if they are binary. The last character of a start may be incomplete.
+    private static func text(_ bytes: some Collection<UInt8>, isComplete: Bool) -> String? {
+        guard !bytes.contains(where: isBinary) else { return nil }
+        return (0..<(isComplete ? 1 : 4)).lazy.compactMap { String(validating: bytes.dropLast($0), as: UTF8.self) }
+            .first
     }
 
     /// Whether a byte is a control character that texts do not have.

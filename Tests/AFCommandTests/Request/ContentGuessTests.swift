@@ -26,7 +26,10 @@ import Testing
 
     @Test(arguments: [
         ("{\"a\": [1,", "application/json"), ("\n[{", "application/json"), ("id,name\n1,A", text),
-        ("a\u{0}", binary),
+        ("a\u{0}", binary), ("[INFO] started\n[INFO] done\n", text), ("\"te", "application/json"),
+        ("[\"€", "application/json"),
+        ("{\"a\":1}\n{\"a\":", "application/x-ndjson"), ("{\"a\":1}\n", "application/json"), ("{a: 1", text),
+        ("{\"a\":1}\n{\"a\":2}\n", "application/x-ndjson"), ("\u{FEFF}{\"a\"", "application/json"), ("12 apples", text),
     ])
     func `the start of a long body decides`(start: String, type: String) {
         #expect(ContentGuess.contentType(of: Array(start.utf8), isComplete: false) == type)
