@@ -33,7 +33,9 @@ package struct HurlResponseValues: Sendable {
         version: String = "1.1", status: Int, headers: HTTPHeaders = [:], url: String = "", body: [UInt8] = [],
         rawBody: [UInt8]? = nil
     ) {
-        (self.version, self.status, self.headers, self.url) = (version, status, headers, url)
+        (self.version, self.status, self.url) = (version, status, url)
+        // Values are texts, which requests send in UTF-8: octets that are not UTF-8 are ISO-8859-1.
+        self.headers = HTTPHeaders(repeating: headers.map { HTTPHeader(name: $0.name, value: $0.value.legible) })
         self.body = body
         self.rawBody = rawBody ?? body
     }

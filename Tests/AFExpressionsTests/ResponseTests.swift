@@ -55,6 +55,13 @@ import Testing
         #expect(try failures("HTTP 200\n\(body)", in: other).count == 1)
     }
 
+    @Test func `a header that is not UTF-8 is read as ISO-8859-1`() throws {
+        let headers: HTTPHeaders = ["X": String(octets: [0x67, 0xE9]), "Y": "\u{E9}"]
+        #expect(headers["X"] != "g\u{E9}")
+        let response = HurlResponseValues(status: 200, headers: headers)
+        #expect(try failures("HTTP 200\nX: g\u{E9}\nY: \u{E9}", in: response).isEmpty)
+    }
+
     @Test func `different lines of a body are shown`() throws {
         let content = "GET http://localhost\nHTTP 200\n```\na\nb\nc\n```\n"
         let file = try HurlFile(parsing: content)
