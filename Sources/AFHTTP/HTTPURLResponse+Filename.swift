@@ -21,14 +21,14 @@ extension HTTPURLResponse {
             if key == "filename*", let name = Self.extendedValue(value.unquoted)?.harmlessFilename { return name }
             if key == "filename", plain == nil { plain = value.plainName }
         }
-        return plain?.harmlessFilename
+        return plain?.withoutEncodedWords.harmlessFilename
     }
 
-    /// Decodes `UTF-8''na%C3%AFve` (RFC 8187 §3.2); `nil` for other charsets.
+    /// Decodes `UTF-8''na%C3%AFve` (RFC 8187 §3.2), also with ISO-8859-1 (RFC 5987 §3.2.1) and other known charsets.
     private static func extendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
-        return parts[2].percentDecoded
+        guard parts.count == 3, let bytes = parts[2].percentDecodedBytes else { return nil }
+        return Charset(ianaName: String(parts[0]))?.decode(Data(bytes))
     }
 }
 
@@ -62,6 +62,23 @@ extension [UInt8] {
                 ? String(scalar) : "%" + String(byte, radix: 16, uppercase: true)
         }
         .joined()
+    }
+}
+
+extension String {
+    /// The text with the encoded words of mail (RFC 2047) decoded, which some servers write and browsers decode.
+    fileprivate var withoutEncodedWords: String {
+        guard hasPrefix("=?"), hasSuffix("?=") else { return self }
+        let words = split(separator: " ").map { word -> String? in
+            let parts = word.split(separator: "?", omittingEmptySubsequences: false)
+            guard parts.count == 5, parts[0] == "=", parts[4] == "=" else { return nil }
+            let isBase64 = parts[2].lowercased() == "b"
+            guard isBase64 || parts[2].lowercased() == "q" else { return nil }
+            let quoted = parts[3].replacing("%", with: "%25").replacing("=", with: "%").replacing("_", with: "%20")
+            let bytes = isBase64 ? Data(base64Encoded: String(parts[3])) : quoted.percentDecodedBytes.map { Data($0) }
+            return bytes.flatMap { Charset(ianaName: String(parts[1]))?.decode($0) }
+        }
+        return words.contains(nil) ? self : words.compactMap(\.self).joined()
     }
 }
 

@@ -99,7 +99,13 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// §6.3).
     public var expectedContentLength: Int64 { bodyFields.hasTransferEncoding ? -1 : bodyFields.length ?? -1 }
 
-    package var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+    /// The media type; of a list, which gateways make of two fields, the last one (Fetch, "extract a MIME type").
+    package var contentType: MediaType? {
+        guard let value = headers.value(for: "Content-Type") else { return nil }
+        return MediaType(parsing: value)
+            ?? value.listElements.lazy.reversed()
+            .compactMap { MediaType(parsing: String(decoding: $0, as: UTF8.self)) }.first
+    }
 
     /// Whether all parts are equal.
     public static func == (left: HTTPURLResponse, right: HTTPURLResponse) -> Bool {

@@ -35,7 +35,10 @@ extension [UInt8] {
 
 extension StringProtocol {
     /// The string with its percent escapes (`%XX`) decoded; `nil` if an escape is malformed or the result is not UTF-8.
-    public var percentDecoded: String? {
+    public var percentDecoded: String? { percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) } }
+
+    /// The bytes of the string with its percent escapes decoded; `nil` if an escape is malformed.
+    package var percentDecodedBytes: [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
         while let byte = rest.popFirst() {
@@ -48,7 +51,7 @@ extension StringProtocol {
             }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

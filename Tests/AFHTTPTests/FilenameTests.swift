@@ -19,6 +19,10 @@ import Testing
         ("attachment; filename=one.txt; filename=two.txt", "one.txt"),
         ("attachment; filename=\"...hidden\"", "hidden"), ("attachment; filename=\"-rf\"", "rf"),
         ("attachment; filename=\"a\u{202E}txt.exe\"", "atxt.exe"),
+        ("attachment; filename*=ISO-8859-1''%E4.txt", "ä.txt"), ("attachment; filename*=x-no''%E4.txt", "from-url.txt"),
+        ("attachment; filename=\"=?UTF-8?B?w6QudHh0?=\"", "ä.txt"),
+        ("attachment; filename=\"=?iso-8859-1?q?gr=FCn_?= =?utf-8?Q?1%.txt?=\"", "grün 1%.txt"),
+        ("attachment; filename=\"=?utf-8?b?Li4vYQ==?=\"", "a"), ("attachment; filename=\"=?utf-8?x?a?=\"", "=utf-8xa="),
         ("attachment; filename=f.part.json", "f.part_.json"), ("attachment; filename=f.json", "f.json"),
         ("attachment", "from-url.txt"), ("attachment; filename=\"/\"", "from-url.txt"),
     ])

@@ -31,7 +31,7 @@ public enum ResponseValidation {
         if isBodyEmpty { return .success(()) }
         let names = Array(acceptable)
         let types = names.compactMap { MediaType(parsing: $0) }
-        guard let found = response.headers.value(for: "Content-Type").flatMap({ MediaType(parsing: $0) }) else {
+        guard let found = response.contentType else {
             let isAnythingFine = types.contains { $0.essence == "*/*" }
             return isAnythingFine ? .success(()) : failure(.missingContentType(acceptableContentTypes: names.sorted()))
         }
