@@ -160,9 +160,6 @@ struct CurlArguments: Sendable {
         switch option.argument?.hint {
         case nil: break
         case .file?, .directory?: setting.value = argument.literalPath
-        case _ where option.argument?.name == "SECONDS" && Double(argument) ?? 0 > Seconds.longest:
-            // More than any run lasts; curl takes numbers up to 2^63 / 1000.
-            setting.value = "\(Int(Seconds.longest))"
         default: setting.value = argument
         }
         passedThrough.append(setting)

@@ -155,9 +155,7 @@ struct CurlCommandLine {
             if word.text.hasOtherBytes, !option.takesBytes(word.text) {
                 throw UsageError("is not UTF-8", hint: "data, header fields, passwords and URLs may have any bytes")
             }
-            if option.isNumeric, !argument.startsWithNumber {
-                throw UsageError("expected a number, got '\(argument)'")
-            }
+            if let number = CurlNumber.kinds[option.name] { argument = try number.plain(argument) }
             if option.name == "url" { argument = argument.percentEncodingBytes }
             secrets += option.secrets?.ranges(of: word.text, at: word.position) ?? []
         }
@@ -333,14 +331,6 @@ struct CurlCommandLine {
 }
 
 extension CurlOption {
-    /// Whether the argument begins with a number: another one in a configuration file makes its line invalid.
-    fileprivate var isNumeric: Bool { Self.numeric.contains(name) }
-
-    private static let numeric: Set = [
-        "connect-timeout", "expect100-timeout", "keepalive-time", "limit-rate", "max-filesize", "max-redirs",
-        "max-time", "parallel-max", "retry", "retry-delay", "retry-max-time", "speed-limit", "speed-time",
-    ]
-
     /// Whether an argument with bytes that are not UTF-8 is sent as it is: data, header fields and passwords, but not names
     /// of files.
     fileprivate func takesBytes(_ argument: String) -> Bool {
@@ -357,12 +347,6 @@ extension CurlOption {
 }
 
 extension String {
-    /// Whether the text begins with a digit, or with a sign or a period and a digit.
-    fileprivate var startsWithNumber: Bool {
-        let digits = first.map("+-.".contains) == true ? dropFirst() : self[...]
-        return digits.first.map { ("0"..."9").contains($0) } ?? false
-    }
-
     /// Whether the text has bytes that are not UTF-8.
     var hasOtherBytes: Bool { octets.count != utf8.count }
 

@@ -72,10 +72,9 @@ extension CurlOption {
         CurlOption("parallel-immediate", nil, .flag { \.connectsAtOnce }),
         CurlOption(
             "parallel-max", nil,
-            .argument { (values, text) throws(UsageError) in
-                let limit = try number(text)
+            .argument { (values, text) in
                 // As in curl, another number means the default.
-                values.parallelLimit = (1...300).contains(limit) ? limit : nil
+                values.parallelLimit = Int(text).flatMap { (1...300).contains($0) ? $0 : nil }
             }),
         CurlOption(
             "rate", nil, .argument { (values, text) throws(UsageError) in values.rate = try CurlRate(argument: text) }),
@@ -90,9 +89,7 @@ extension CurlOption {
 
     private static let connections: [CurlOption] = [
         CurlOption("keepalive", nil, .flag { \.sendsKeepAlive }),
-        CurlOption(
-            "keepalive-time", nil,
-            .argument { (values, text) throws(UsageError) in values.keepAliveTime = try number(text) }),
+        CurlOption("keepalive-time", nil, .argument { (values, text) in values.keepAliveTime = Int(text) }),
         CurlOption("sessionid", nil, .flag { \.resumesTLS }),
         CurlOption("speed-limit", "Y", .text { \.speedLimit }),
         CurlOption("speed-time", "y", .text { \.speedTime }),
@@ -198,11 +195,6 @@ extension CurlOption {
         guard mode.isDecimal, let bits = Int(mode, radix: 8), bits <= 0o777 else {
             throw UsageError("expected an octal number up to 0777, got '\(mode)'")
         }
-    }
-
-    private static func number(_ text: String) throws(UsageError) -> Int {
-        guard text.isDecimal, let number = Int(text) else { throw UsageError("expected a number, got '\(text)'") }
-        return number
     }
 
     private static func requirePEM(_ type: String) throws(UsageError) {

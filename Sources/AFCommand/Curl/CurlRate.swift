@@ -8,9 +8,9 @@ struct CurlRate: Equatable, Sendable {
         let (transfers, period) = argument.halves(around: "/") ?? (argument[...], "h")
         let length = period.dropLast()
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-        guard transfers.isDecimal, let number = Int64(transfers), number > 0,
+        guard let number = try? CurlNumber.number(transfers, from: 1),
             let unit = period.last.flatMap({ units[$0] }), length.isEmpty || length.isDecimal,
-            let count = length.isEmpty ? 1 : Int64(length), count <= 1_000_000
+            let count = length.isEmpty ? 1 : Int64(length), (1...1_000_000).contains(count)
         else { throw UsageError("expected a rate such as 2/s, 30/m or 3/15s, got '\(argument)'") }
         interval = .milliseconds(unit * count * 1000 / number)
     }

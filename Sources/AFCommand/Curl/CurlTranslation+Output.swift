@@ -100,7 +100,7 @@ extension CurlTranslation {
         } else if let range = curl.range, !curl.hasBody, !mentions("range") {
             addRange(range)
         }
-        if let offset = curl.offset, offset != "-" { try addOffset(offset, curl, savesTo: name) }
+        if let offset = curl.offset, offset != "-" { addOffset(offset, curl, savesTo: name) }
     }
 
     /// The option that writes headers to the file.
@@ -118,17 +118,8 @@ extension CurlTranslation {
         }
     }
 
-    private mutating func addOffset(
-        _ offset: String,
-        _ curl: CurlArguments,
-        savesTo name: String?
-    ) throws(UsageError) {
-        guard offset.isDecimal, let start = Int64(offset) else {
-            throw UsageError(
-                "expected '-' or a number of bytes, got '\(offset)'", argument: "--continue-at",
-                hint: "-C - resumes the file of --output")
-        }
-        guard start > 0, curl.uploads.isEmpty else { return }
+    private mutating func addOffset(_ offset: String, _ curl: CurlArguments, savesTo name: String?) {
+        guard let start = Int64(offset), start > 0, curl.uploads.isEmpty else { return }
         assign("--range", "\(start)-", typedAs: "--continue-at")
         behavior.offset = start
         if name?.isEmpty == false { behavior.printsToFile = true }

@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// The kind of number that an option of curl takes.
+///
+/// Each argument is checked here as curl checks it, and replaced by a plain decimal number: the options of afcli take
+/// units that curl's do not, and reject signs and blanks that curl's take.
+enum CurlNumber {
+    /// 0 or more.
+    case count
+    /// -1, for no limit, or more. curl 7.88 takes other negative numbers for no limit, too; curl 8 rejects them.
+    case limit
+    /// Seconds without a fraction.
+    case wholeSeconds
+    /// Seconds, which libcurl rounds down to milliseconds.
+    case seconds
+    /// Bytes, with an optional unit.
+    case size
+    /// Bytes, or `-` for those of the file.
+    case offset
+
+    /// The kind by the name of the option.
+    static let kinds: [String: CurlNumber] = [
+        "connect-timeout": .seconds, "continue-at": .offset, "expect100-timeout": .seconds,
+        "happy-eyeballs-timeout-ms": .count, "keepalive-cnt": .count, "keepalive-time": .wholeSeconds,
+        "limit-rate": .size, "max-filesize": .size, "max-redirs": .limit, "max-time": .seconds,
+        "parallel-max": .count, "retry": .count, "retry-delay": .wholeSeconds, "retry-max-time": .wholeSeconds,
+        "speed-limit": .count, "speed-time": .wholeSeconds, "tftp-blksize": .count,
+    ]
+
+    /// Returns the number as decimal digits.
+    ///
+    /// - Throws: ``UsageError`` if curl rejects the argument.
+    func plain(_ argument: String) throws(UsageError) -> String {
+        switch self {
+        case .count: return try String(Self.number(argument, from: 0))
+        case .limit: return try String(Self.number(argument, from: -1))
+        // More than any run lasts.
+        case .wholeSeconds: return try String(min(Self.number(argument, from: 0), Int64(Seconds.longest)))
+        case .seconds: return try Self.seconds(argument)
+        case .size: return try Self.size(argument)
+        case .offset: return try argument == "-" ? argument : Self.size(argument, units: "")
+        }
+    }
+
+    /// Returns a number, which blanks and a sign may precede.
+    static func number(_ argument: some StringProtocol, from minimum: Int64) throws(UsageError) -> Int64 {
+        let text = argument.drop(while: \.isCBlank)
+        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text
+        guard digits.isDecimal, let number = Int64(text), number >= minimum else {
+            throw UsageError("expected a number, got '\(String(argument))'")
+        }
+        return number
+    }
+
+    private static func seconds(_ argument: String) throws(UsageError) -> String {
+        let (value, isComplete) = argument.withCString { text in
+            var end: UnsafeMutablePointer<CChar>?
+            let value = strtod(text, &end)
+            return (value, end.map { UnsafePointer($0) != text && $0.pointee == 0 } ?? false)
+        }
+        guard isComplete, value >= 0, value < Double(Int64.max) / 1000 else {
+            throw UsageError("expected a number, got '\(argument)'")
+        }
+        let milliseconds = Int64(min(value, Seconds.longest) * 1000)
+        guard milliseconds % 1000 > 0 else { return "\(milliseconds / 1000)" }
+        return "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
+    }
+
+    private static func size(_ argument: String, units: String = "bkmg") throws(UsageError) -> String {
+        let unit = argument.last.map { Character($0.lowercased()) }.flatMap { units.firstIndex(of: $0) }
+        let shift = unit.map { units.distance(from: units.startIndex, to: $0) * 10 } ?? 0
+        let number = argument.dropLast(unit == nil ? 0 : 1)
+        let bytes = try Self.number(number, from: 0)
+        guard bytes <= Int64.max >> shift, !number.contains("-") else {
+            throw UsageError("expected a number of bytes, got '\(argument)'")
+        }
+        // As a floating-point number, too, it is a 64-bit integer.
+        return "\(min(bytes << shift, 1 << 62))"
+    }
+}
+
+extension Character {
+    /// Whether C's functions for numbers skip the character.
+    fileprivate var isCBlank: Bool { [" ", "\t", "\n", "\r", "\r\n", "\u{B}", "\u{C}"].contains(self) }
+}
