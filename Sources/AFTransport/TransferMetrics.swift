@@ -83,6 +83,8 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var statusCode: Int?
     /// The header of the response, including a redirect's; `nil` before a response.
     public var response: HTTPURLResponse?
+    /// The received part of a header that is not complete, or is not accepted; `nil` if there is none.
+    package var incompleteHead: HTTPURLResponse?
     /// The trailer fields, received after the body (RFC 9110 §6.5).
     public var trailers = HTTPHeaders()
     /// The headers received before the final one, in order: interim ones, a proxy's responses to CONNECT, and those of

@@ -94,6 +94,19 @@ struct HeadAssemblerTests {
         #expect(head?.announcedLength == length)
     }
 
+    @Test func `the accepted lines of an incomplete header are known`() throws {
+        var assembler = HeadAssembler(url: "http://h/", limits: TransferLimits())
+        func add(_ line: String) throws { _ = try Array(line.utf8).withUnsafeBytes { try assembler.add($0) } }
+        #expect(assembler.incompleteHead == nil)
+        try add("HTTP/1.1 302 Found\r\n")
+        #expect(assembler.incompleteHead?.statusCode == 302 && assembler.incompleteHead?.headers.isEmpty == true)
+        try add("A: b\r\n")
+        #expect(throws: TransferFailure.self) { try add("Content-Length: -5\r\n") }
+        #expect(assembler.incompleteHead?.headers.map(\.name) == ["A"])
+        try add("\r\n")
+        #expect(assembler.incompleteHead == nil)
+    }
+
     @Test func `the limits apply to each head separately`() throws {
         var limits = TransferLimits()
         limits.headBytes = 40

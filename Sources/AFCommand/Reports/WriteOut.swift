@@ -10,7 +10,8 @@ struct WriteOut: Sendable {
     private let place: TransferPlace
     private let exitCode: Int32
     private let hop: TransactionMetrics?
-    /// The last hop with a response: after a redirect to a server that is not reached, that of the redirect.
+    /// The last hop with a response, or with the start of one: after a redirect to a server that is not reached, that of
+    /// the redirect.
     private let answered: TransactionMetrics?
     private let attempt: [TransactionMetrics]
     /// The number of the last connection.
@@ -27,7 +28,7 @@ struct WriteOut: Sendable {
         self.exitCode = exitCode ?? run.status.code
         attempt = run.attempts.last?.transactionMetrics ?? []
         hop = attempt.last
-        answered = attempt.last { $0.response != nil } ?? hop
+        answered = attempt.last { $0.latestResponse != nil }
         let numbers = place.connections ?? ConnectionNumbers()
         let endpoints = run.attempts.flatMap(\.transactionMetrics).compactMap { hop in
             hop.localPort.map { "\(hop.localAddress ?? ""):\($0)-\(hop.remoteAddress ?? "")" }
@@ -50,7 +51,7 @@ struct WriteOut: Sendable {
             case .text(let text): add(text)
             case .variable(let variable): add(text(of: variable))
             case .header(let name, let separator):
-                let values = answered?.response?.headers.values(for: name) ?? []
+                let values = response?.headers.values(for: name) ?? []
                 add(separator.map(values.joined) ?? values.first ?? "")
             case .time(let format): add(Self.time(format))
             case .component(let component, let ofEffective): add(text(of: component, ofEffective: ofEffective))
@@ -143,10 +144,10 @@ struct WriteOut: Sendable {
     /// curl.
     private var headers: String {
         var (lines, known) = ([String](), Set<String>())
-        for header in answered?.response?.headers ?? HTTPHeaders() {
+        for header in response?.headers ?? HTTPHeaders() {
             let name = header.name.lowercased()
             guard known.insert(name).inserted else { continue }
-            let values = answered?.response?.headers.values(for: name) ?? []
+            let values = response?.headers.values(for: name) ?? []
             let list = JSONText.array(values.map { .string($0) })
             lines.append("\(JSONText.quoted(name)):\(list.compactText)")
         }
@@ -155,7 +156,7 @@ struct WriteOut: Sendable {
 
     private func value(of variable: WriteOutVariable) -> JSONText {
         switch variable {
-        case .contentType: .text(answered?.response?.headers.values(for: "Content-Type").last)
+        case .contentType: .text(response?.headers.values(for: "Content-Type").last)
         case .errorMessage: .text(exitCode == 0 ? nil : run.failure?.message)
         case .exitCode: .count(exitCode)
         case .tunnelCode: .count(tunnelCode)
@@ -174,7 +175,7 @@ struct WriteOut: Sendable {
         case .localPort: .count(hop?.localPort ?? 0)
         case .method: .text(hop?.method.rawValue)
         case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
-        case .headerCount: .count(answered?.response?.headers.count ?? 0)
+        case .headerCount: .count(headerCount)
         case .redirectCount: .count(max(0, attempt.count - 1) + (isUnsupportedRedirect ? 1 : 0))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
@@ -215,11 +216,21 @@ struct WriteOut: Sendable {
     }
 
     /// As in curl, a body without a header has no status.
-    private var statusCode: Int { answered?.protocolName == "HTTP/0.9" ? 0 : answered?.statusCode ?? 0 }
+    private var statusCode: Int {
+        response?.httpVersion == "HTTP/0.9" ? 0 : answered?.statusCode ?? response?.statusCode ?? 0
+    }
+
+    private var response: HTTPURLResponse? { answered?.latestResponse }
+
+    /// The fields of the last header; as in curl, trailers are one of their own.
+    private var headerCount: Int {
+        let trailers = answered?.trailers.count ?? 0
+        return trailers > 0 ? trailers : response?.headers.count ?? 0
+    }
 
     /// The version in curl's notation: `1.1`, or `1` for 1.0, or `0` for none.
     private var httpVersion: String {
-        switch answered?.protocolName {
+        switch response?.httpVersion {
         case "HTTP/0.9", nil: "0"
         case "HTTP/1.0": "1"
         case let name?: String(name.drop { $0 != "/" }.dropFirst())
@@ -303,5 +314,12 @@ struct WriteOut: Sendable {
         let curlLocation = location.asCurlLocation
         guard let target = try? url.resolvingCurlLocation(curlLocation) else { return location }
         return target.text + (curlLocation.halves(around: "#").map { "#\($0.after.replacing(" ", with: "%20"))" } ?? "")
+    }
+}
+
+extension TransactionMetrics {
+    /// The response, or what was received of one.
+    fileprivate var latestResponse: HTTPURLResponse? {
+        response ?? incompleteHead ?? earlierHeads.last { $0.kind == .informational }?.response
     }
 }

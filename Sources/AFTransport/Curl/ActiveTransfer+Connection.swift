@@ -178,6 +178,7 @@ extension ActiveTransfer {
         let head = phase.finalHead
         (metrics.statusCode, metrics.protocolName) = (head?.statusCode, head?.httpVersion)
         metrics.response = head
+        if head == nil, phase.isConnectedToServer { metrics.incompleteHead = assembler.incompleteHead }
         if let head, body != nil, phase.sentExpect(accordingTo: head) {
             metrics.lacksContinue = !metrics.earlierHeads.contains { $0.response.statusCode == 100 }
         }

@@ -63,12 +63,18 @@ struct HeadAssembler {
     }
 
     private mutating func addToHead(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
-        raw.append(contentsOf: line)
-        if line.isBlankLine { return .head(try complete()) }
+        if line.isBlankLine {
+            raw.append(contentsOf: line)
+            return .head(try complete())
+        }
         try count(line)
         try readField(line)
+        raw.append(contentsOf: line)
         return .incomplete
     }
+
+    /// The accepted lines of a header that is not complete; `nil` if there are none.
+    var incompleteHead: HTTPURLResponse? { statusLine.map { response($0) } }
 
     private mutating func count(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         size = (size.lines + 1, size.bytes + line.count)
@@ -180,11 +186,15 @@ struct HeadAssembler {
             (length, isInFraming) = (nil, false)
             size = (0, 0)
         }
-        return HTTPURLResponse(
+        return response((version, code, reason))
+    }
+
+    private func response(_ statusLine: (version: String, code: Int, reason: String)) -> HTTPURLResponse {
+        HTTPURLResponse(
             urlText: url,
-            statusCode: code,
-            httpVersion: version,
-            reasonPhrase: reason,
+            statusCode: statusLine.code,
+            httpVersion: statusLine.version,
+            reasonPhrase: statusLine.reason,
             rawHead: raw,
             bodyFields: bodyFields
         )
