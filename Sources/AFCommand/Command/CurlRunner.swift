@@ -206,9 +206,9 @@ final class CurlRunner: Sendable {
         var environment = environment
         environment.place = item.place
         environment.messageStyle = .curl(
-            hidesErrors: group.isSilent && !group.showsErrors, failsOnStatus: group.failsOnStatus)
+            hidesErrors: group.isSilent && !group.showsErrors, failsOnTunnel: group.failsQuietly)
         environment.onFailure = { failure.record($0) }
-        environment.exitNumber = { $0.ofCurl(failure.last, failsOnStatus: group.failsOnStatus).code }
+        environment.exitNumber = { $0.ofCurl(failure.last, in: group).code }
         let status: ExitStatus
         var endsCommand = false
         do {
@@ -221,7 +221,7 @@ final class CurlRunner: Sendable {
         // A file that cannot be read ends curl.
         if failure.last == 26 || status.isInterruption { endsCommand = true }
         return Outcome(
-            status: status.ofCurl(failure.last, failsOnStatus: group.failsOnStatus), endsCommand: endsCommand)
+            status: status.ofCurl(failure.last, in: group), endsCommand: endsCommand)
     }
 
     /// Executes or prints a transfer.
@@ -329,6 +329,13 @@ private final class KnownLimits: Sendable {
             values[count] = value
             return value
         }
+    }
+}
+
+extension ExitStatus {
+    /// Returns curl's exit number for the result of a transfer.
+    fileprivate func ofCurl(_ code: Int32?, in group: CurlArguments) -> ExitStatus {
+        ofCurl(code, failsOnStatus: group.failsOnStatus, failsOnTunnel: group.failsQuietly)
     }
 }
 

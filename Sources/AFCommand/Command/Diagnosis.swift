@@ -142,8 +142,9 @@ extension Messages {
     func error(_ diagnosis: Diagnosis) {
         onFailure(diagnosis.curlCode)
         let isOfStatus = [.clientError, .serverError].contains(diagnosis.exitStatus)
-        let failsOnStatus = if case .curl(_, let failsOnStatus) = style { failsOnStatus } else { false }
-        let status = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: failsOnStatus || isOfStatus)
+        let failsOnTunnel = if case .curl(_, let failsOnTunnel) = style { failsOnTunnel } else { false }
+        let status = diagnosis.exitStatus.ofCurl(
+            diagnosis.curlCode, failsOnStatus: isOfStatus, failsOnTunnel: failsOnTunnel)
         // The options of curl have no help.
         let topic = style == .afcli ? diagnosis.helpTopic : nil
         let hint = diagnosis.hint ?? topic.map { "see afcli --help=\($0)" }

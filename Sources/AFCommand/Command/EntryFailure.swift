@@ -26,7 +26,7 @@ struct EntryFailure {
         default: break
         }
         let diagnosis = timeout ?? Diagnosis(error, FailureContext(run.plan, request))
-        let number = diagnosis.exitStatus.ofCurl(diagnosis.curlCode, failsOnStatus: false).code
+        let number = diagnosis.exitStatus.ofCurl(diagnosis.curlCode).code
         return "(\(number)) \(diagnosis.message)"
     }
 

@@ -18,7 +18,7 @@ extension Program {
             let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
             var environment = environment
             environment.messageStyle = .curl(hidesErrors: false)
-            return Program(environment).fail(hinted ?? error).ofCurl(CurlFailure.code(of: error), failsOnStatus: false)
+            return Program(environment).fail(hinted ?? error).ofCurl(CurlFailure.code(of: error))
         }
     }
 
@@ -67,7 +67,7 @@ extension Program {
         guard let failure, !status.isInterruption, status == .success || !line.failsEarly else { return status }
         environment.messageStyle = .curl(hidesErrors: failure.isHidden)
         return Program(environment).fail(failure.error)
-            .ofCurl(CurlFailure.code(of: failure.error), failsOnStatus: false)
+            .ofCurl(CurlFailure.code(of: failure.error))
     }
 
     /// Prints the command of afcli for a transfer.

@@ -19,14 +19,14 @@ extension ExitStatus {
     ///
     /// - Parameters:
     ///   - code: The number of the failure; `nil` if no transfer failed, or only its status is known.
-    ///   - failsOnStatus: Whether an unsuccessful status code is a failure, as with `--fail`.
-    func ofCurl(_ code: Int32?, failsOnStatus: Bool) -> ExitStatus {
+    ///   - failsOnStatus: Whether an error of the server is a failure, as with `--fail`.
+    ///   - failsOnTunnel: Whether an error of a proxy for CONNECT is the same failure: with `--fail` only.
+    func ofCurl(_ code: Int32?, failsOnStatus: Bool = false, failsOnTunnel: Bool = false) -> ExitStatus {
         switch self {
         case .success, .interrupted, .terminated: self
         case .redirected: .success
         case .clientError, .serverError: failsOnStatus ? ExitStatus(code: 22) : .success
-        // A proxy's error for CONNECT is that of the command with --fail alone.
-        default: ExitStatus(code: code == 22 && !failsOnStatus ? 56 : code ?? usualCurlCode)
+        default: ExitStatus(code: code == 22 && !failsOnTunnel ? 56 : code ?? usualCurlCode)
         }
     }
 

@@ -207,7 +207,7 @@ struct CurlTranslation {
             do throws(UsageError) {
                 assign("--proxy", try Self.proxy(proxy.url, user: curl.proxyUser), typedAs: proxy.option)
             } catch {
-                throw error.naming(proxy.option).numbered(error.curlCode ?? ProxySelection.malformedCurlCode)
+                throw error.naming(proxy.option).ofProxy
             }
         } else if let user = curl.proxyUser {
             let (name, password) = user.halves(around: ":") ?? (user[...], "")
@@ -280,7 +280,7 @@ struct CurlTranslation {
         if let port = authority.split(separator: "@").last?.halves(around: ":")?.after, !authority.contains("["),
             !port.isEmpty, !port.isDecimal
         {
-            throw UsageError("invalid port '\(port)'").numbered(5)
+            throw UsageError("invalid port '\(port)'")
         }
         guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
         let (login, password) = user.halves(around: ":") ?? (user[...], "")

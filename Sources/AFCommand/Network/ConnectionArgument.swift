@@ -55,10 +55,10 @@ enum ConnectionArgument {
         let url = argument.contains("://") ? argument : "socks4://\(argument)"
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard ProxySelection.socksSchemes.contains(scheme) else {
-            throw UsageError("expected the URL of a SOCKS proxy, got the scheme '\(scheme)'")
+            throw UsageError("expected the URL of a SOCKS proxy, got the scheme '\(scheme)'").numbered(7)
         }
         guard let parsed = try? HTTPURL(parsing: "http" + url.dropFirst(scheme.count)), parsed.target == "/" else {
-            throw UsageError("expected SCHEME://HOST:PORT")
+            throw UsageError("expected SCHEME://HOST:PORT").ofProxy
         }
         return url
     }

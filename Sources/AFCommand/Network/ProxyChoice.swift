@@ -25,7 +25,7 @@ struct ProxyChoice: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         guard !argument.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw UsageError("a proxy's URL must not contain spaces or control characters")
-                .numbered(ProxySelection.malformedCurlCode)
+                .ofProxy
         }
         if let colon = argument.firstIndex(of: ":"),
             let scheme = TargetScheme(rawValue: argument[..<colon].lowercased()),

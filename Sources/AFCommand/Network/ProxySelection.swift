@@ -5,9 +5,6 @@ internal import AFHTTP
 enum ProxySelection {
     /// The schemes of SOCKS proxies; `socks` is SOCKS4, as in curl.
     static let socksSchemes = ["socks", "socks4", "socks4a", "socks5", "socks5h"]
-    /// curl's exit number for a malformed URL.
-    static let malformedCurlCode: Int32 = 5
-
     /// Returns the proxy rules.
     ///
     /// - Parameters:
@@ -29,7 +26,7 @@ enum ProxySelection {
                 do throws(UsageError) {
                     return try options(typed.url, bypass: bypass, authorities, network)
                 } catch {
-                    throw error.naming("--proxy").numbered(error.curlCode ?? malformedCurlCode)
+                    throw error.naming("--proxy").ofProxy
                 }
             }
             guard let found = environmentProxy(scheme: scheme.rawValue, variables), !found.value.isEmpty else {
@@ -40,19 +37,24 @@ enum ProxySelection {
                 proxy.credential = proxy.credential ?? network.proxyCredential
                 return proxy
             } catch {
-                throw UsageError(
+                var own = UsageError(
                     "the variable \(known: found.name): \(error.statement)",
-                    hint: "correct or unset the variable, or override it with --proxy"
-                ).numbered(error.curlCode ?? malformedCurlCode)
+                    hint: "correct or unset the variable, or override it with --proxy")
+                own.curlCode = error.ofProxy.curlCode
+                throw own
             }
         }
         func route(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             if let found = try proxy(scheme) { return found }
             guard let first = network.precedingProxy else { return nil }
             // Without another proxy it is the only one, as in curl.
-            var only = try options(first, bypass: network.noProxy?.text ?? "", authorities, network)
-            only.precedingProxy = nil
-            return only
+            do throws(UsageError) {
+                var only = try options(first, bypass: network.noProxy?.text ?? "", authorities, network)
+                only.precedingProxy = nil
+                return only
+            } catch {
+                throw error.naming("--preproxy").ofProxy
+            }
         }
         return ProxyRules(http: try route(.http), https: try route(.https))
     }
@@ -147,6 +149,9 @@ extension String {
 }
 
 extension UsageError {
+    /// The error as one of a proxy's URL, for which curl has an exit number of its own.
+    var ofProxy: UsageError { numbered(curlCode ?? 5) }
+
     /// Returns the error of a proxy's URL with this scheme.
     static func unsupportedProxy(_ scheme: String) -> UsageError {
         let error = UsageError("unsupported proxy scheme '\(scheme)'")

@@ -4,6 +4,6 @@ enum MessageStyle: Equatable, Sendable {
     case afcli
     /// That of curl: `curl: (7) …` with the exit number, `Warning: …`, and `Note: …`.
     ///
-    /// - Parameter failsOnStatus: Whether an unsuccessful status code is a failure.
-    case curl(hidesErrors: Bool, failsOnStatus: Bool = false)
+    /// - Parameter failsOnTunnel: Whether an error of a proxy for CONNECT has the number of an error of the server.
+    case curl(hidesErrors: Bool, failsOnTunnel: Bool = false)
 }
