@@ -118,25 +118,25 @@ struct CurlForm {
 
     /// Splits the argument after `@` at its commas, except those in quotes.
     static func files(of text: Substring) -> [Substring] {
-        var (files, isQuoted, isEscaped) = ([Substring](), false, false)
+        var files: [Substring] = []
         var start = text.startIndex
-        for index in text.indices {
-            let character = text[index]
-            if character == ",", !isQuoted {
-                files.append(text[start..<index])
-                start = text.index(after: index)
-            }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = character == "\\" && !isEscaped
+        for index in text.unquotedIndices(of: ",") {
+            files.append(text[start..<index])
+            start = text.index(after: index)
         }
         return files + [text[start...]]
     }
 
     /// Returns the text without its attribute `encoder`, and the value of that.
     private static func encoder(of text: Substring) -> (text: String, encoder: String?) {
-        guard let range = text.firstRange(of: ";encoder=") else { return (String(text), nil) }
-        let value = text[range.upperBound...].prefix { $0 != ";" }
-        return (String(text[..<range.lowerBound]) + text[value.endIndex...], String(value))
+        let name = ";encoder="
+        guard let start = text.unquotedIndices(of: ";").first(where: { text[$0...].hasPrefix(name) }) else {
+            return (String(text), nil)
+        }
+        let rest = text[start...].dropFirst(name.count)
+        let value = rest[..<(rest.unquotedIndices(of: ";").first ?? rest.endIndex)]
+        let encoder = value.filter { $0 != "\"" }.lowercased()
+        return (String(text[..<start]) + text[value.endIndex...], encoder)
     }
 
     // The body
@@ -224,5 +224,17 @@ struct CurlForm {
             line += encoded
         }
         return result + line
+    }
+}
+
+extension Substring {
+    /// Returns the indices of a character outside of double quotes.
+    fileprivate func unquotedIndices(of character: Character) -> [Index] {
+        var (isQuoted, isEscaped) = (false, false)
+        return indices.filter { index in
+            if self[index] == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = self[index] == "\\" && !isEscaped
+            return self[index] == character && !isQuoted
+        }
     }
 }

@@ -61,9 +61,8 @@ extension CurlTranslation {
     private mutating func addHead(_ curl: CurlArguments, savesTo name: String?) throws(UsageError) {
         let printsHead = curl.isHead || curl.includesHead || curl.headFile == "-" && name == nil
         if printsHead {
-            if curl.usesHeaderName, curl.includesHead {
-                throw UsageError.withoutHint(
-                    "cannot be combined with --remote-header-name", argument: "--include")
+            if curl.usesHeaderName, let option = headOption(curl) {
+                throw UsageError.withoutHint("cannot be combined with --remote-header-name", argument: option)
             }
             behavior.printsToFile = name != nil
             behavior.printsHeaders = true
