@@ -289,7 +289,9 @@ final class CurlRunner: Sendable {
     ) throws -> ExitStatus {
         var environment = environment
         let own = heads.map { CurlHeads(device: $0.device) }
+        let saved = SavedBody()
         if let own {
+            environment.onSaved = { saved.record($0) }
             let shown = environment
             let showsHeads = group.headFile == "-" && transfer.writesFile
             let showsTags = group.savedTagFile == "-"
@@ -301,9 +303,8 @@ final class CurlRunner: Sendable {
             }
         }
         let status = try Program(environment).execute(transfer)
-        let output = transfer.settings.last { $0.name == "--output" }?.value
         try files.withLock { files in
-            if let heads, let own { try files.write(own, heads, of: group, besides: output, environment) }
+            if let heads, let own { try files.write(own, heads, of: group, besides: saved.file, environment) }
             if let path = group.cookieJar, let jar = cookies?.jar {
                 files.write(jar, to: path, environment, isSilent: group.isSilent)
             }
@@ -312,85 +313,9 @@ final class CurlRunner: Sendable {
     }
 }
 
-/// Returns a function with the first result for each number.
-private func remembering(_ limit: @escaping @Sendable (Int) -> Int) -> @Sendable (Int) -> Int {
-    let known = KnownLimits()
-    return { count in known.value(for: count) { limit(count) } }
-}
-
-/// The limits that were read.
-private final class KnownLimits: Sendable {
-    private let values = Mutex<[Int: Int]>([:])
-
-    func value(for count: Int, _ read: () -> Int) -> Int {
-        values.withLock { values in
-            if let known = values[count] { return known }
-            let value = read()
-            values[count] = value
-            return value
-        }
-    }
-}
-
 extension ExitStatus {
     /// Returns curl's exit number for the result of a transfer.
     fileprivate func ofCurl(_ code: Int32?, in group: CurlArguments) -> ExitStatus {
         ofCurl(code, failsOnStatus: group.failsOnStatus, failsOnTunnel: group.failsQuietly)
     }
-}
-
-extension Environment {
-    /// Writes received bytes to standard output; on a terminal, control characters are escaped.
-    func show(_ bytes: [UInt8]) throws {
-        let shown = outputTerminal == nil ? bytes : Array(Sanitizer.text(String(octets: bytes)).utf8)
-        try shown.withUnsafeBytes { try output.write($0) }
-    }
-}
-
-/// The files that the transfers of a curl command write one after another.
-private struct CurlFiles {
-    /// The contents of the cookie files that were written, by path.
-    private var jars: [String: [UInt8]] = [:]
-
-    /// Writes the response headers of a group, with those of a transfer that has ended.
-    ///
-    /// - Parameter output: The file of the body, which replaces the headers; `nil` for none.
-    func write(
-        _ own: CurlHeads,
-        _ heads: CurlHeads,
-        of group: CurlArguments,
-        besides output: String?,
-        _ environment: Environment
-    ) throws {
-        heads.add(own)
-        if let path = group.headFile, path != "-", path.literalPath != output, heads.device == nil {
-            try environment.write(heads.bytes, to: path, option: "--dump-header")
-        }
-        if let path = group.savedTagFile, path != "-", let tags = own.tags {
-            try environment.write(tags, to: path, option: "--etag-save")
-        }
-    }
-
-    /// Writes a cookie file. As in curl, one that cannot be written is no failure.
-    mutating func write(_ jar: [UInt8], to path: String, _ environment: Environment, isSilent: Bool) {
-        do {
-            if path == "-" { return try environment.show(jar) }
-            guard !path.isEmpty, jars[path] != jar else { return }
-            try environment.write(jar, to: path, isPrivate: true, option: "--cookie-jar")
-            jars[path] = jar
-        } catch {
-            Messages(environment, level: isSilent ? .errors : .notes)
-                .warning("the cookies were not saved: \(Diagnosis(error).message)")
-        }
-    }
-}
-
-extension CurlCommandLine {
-    /// Whether no request is sent.
-    fileprivate var isDryRun: Bool { isOffline || printedStyle != nil }
-    fileprivate var runsInParallel: Bool { groups.contains(where: \.runsInParallel) }
-    fileprivate var connectsAtOnce: Bool { groups.contains(where: \.connectsAtOnce) }
-    fileprivate var parallelLimit: Int? { groups.compactMap(\.parallelLimit).last }
-    var failsEarly: Bool { groups.contains(where: \.failsEarly) }
-    fileprivate var rate: CurlRate? { groups.compactMap(\.rate).last }
 }

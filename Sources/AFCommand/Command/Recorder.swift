@@ -90,7 +90,10 @@ final class Recorder: Sendable {
     func record(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
-    func recordSaved(to path: String) { record.withLock { $0.savedPath = path } }
+    func recordSaved(to path: String) {
+        record.withLock { $0.savedPath = path }
+        environment.onSaved(path)
+    }
     func recordDevice(_ path: String) { record.withLock { $0.device = path } }
 
     /// The redaction of reports, and of messages about the response.

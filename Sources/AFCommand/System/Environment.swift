@@ -45,6 +45,8 @@ public struct Environment: Sendable {
     var eventHandler: TransferEventHandler?
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
+    /// Called with the path of a body that was saved.
+    var onSaved: @Sendable (_ path: String) -> Void = { _ in }
     /// Returns the exit number for the status of a run.
     var exitNumber: @Sendable (_ status: ExitStatus) -> Int32 = { $0.code }
     /// Whether the metrics describe the certificates of servers.
