@@ -63,7 +63,8 @@ package struct CurlDifference: Equatable, Sendable {
             """
             A response with different values of `Content-Length`, or with one that is no number or too large, is an error \
             (8): a proxy may take the rest of the body for another response (RFC 9112, section 6.3), and a file that is cut \
-            would look complete. A file is not saved if its length differs from `Content-Length` beside chunks.
+            would look complete. A file is not saved if its length differs from `Content-Length` beside chunks. Another \
+            transfer coding than one `chunked`, also a second `chunked`, is an error (61): the end of the body is ambiguous.
             """),
         CurlDifference(
             "incomplete headers", "",
@@ -84,10 +85,10 @@ package struct CurlDifference: Equatable, Sendable {
 
     private static let requests = [
         CurlDifference(
-            "percent-encoding", "",
+            "percent-encoding", "path-as-is",
             """
             Characters that RFC 3986 excludes from a URL are percent-encoded, with capital letters, and encoded dots are \
-            those of a path.
+            those of a path. `--path-as-is` does not concern redirects: their dots are removed.
             """),
         CurlDifference(
             "type of no form", "",
@@ -98,6 +99,15 @@ package struct CurlDifference: Equatable, Sendable {
             If the server closes a reused connection without a response, a request is sent again only if its method is \
             idempotent: another one may have been processed. It ends with 52.
             """),
+        CurlDifference(
+            "typed boundaries", "form",
+            """
+            A typed `Content-Type` with a `boundary` has no second one, and its boundary separates the parts: a server \
+            would find none.
+            """),
+        CurlDifference(
+            "length of forms", "form",
+            "A form with an encoded part has a `Content-Length`, and is not chunked: many servers reject chunks."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "variable NETRC", "netrc",
@@ -120,6 +130,12 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "one Cookie field", "cookie",
             "The field of `-H 'Cookie: …'` and stored cookies are one field (RFC 6265, section 5.4)."),
+        CurlDifference(
+            "limits of cookies", "cookie",
+            """
+            All cookies are sent, also more than 150, or more than 8 KiB of them: a request without some of them has \
+            another meaning. Their attributes are read as in RFC 6265, section 5.2.
+            """),
         CurlDifference(
             "removed cookies", "cookie",
             "A cookie that a server has removed is not read again from the file of `-b`."),
@@ -159,13 +175,20 @@ package struct CurlDifference: Equatable, Sendable {
             "continued files", "continue-at",
             """
             `-C -` downloads the last 64 KiB of a file that another program started again and compares them, and \
-            never downloads that file again: it may be another version. It cannot be combined with `-i` and `-I`.
+            never downloads that file again: it may be another version. It cannot be combined with `-i` and `-I`, and \
+            is an error beside a `FILE.part` of another program.
             """),
         CurlDifference(
             "names from servers", "remote-header-name",
             """
-            A name from the server has no dot at its start: its file would be hidden. `filename*` of the response counts, \
-            too (RFC 6266).
+            A name from the server has no dot at its start: its file would be hidden. It is read as in RFC 6266, also \
+            from `filename*`, without control characters, and as ISO 8859-1 if it is not UTF-8.
+            """),
+        CurlDifference(
+            "bytes of names", "",
+            """
+            The names of files on the command line are UTF-8. Other bytes in the path of a URL are percent-encoded in the \
+            name of its file, too.
             """),
         CurlDifference(
             "cookie jars", "cookie-jar", "Only its owner can read a cookie jar, as it has the keys of sessions."),
@@ -180,7 +203,10 @@ package struct CurlDifference: Equatable, Sendable {
     private static let output = [
         CurlDifference(
             "retried responses", "retry",
-            "The body of a response that is retried is not shown: it would precede the result."),
+            """
+            The body of a response that is retried is not shown: it would precede the result. A request that has read \
+            its body from a pipe is not repeated: its body would be empty.
+            """),
         CurlDifference(
             "headers twice", "include head",
             "With `-i` or `-I`, `-D -` does not write the headers to standard output a second time."),

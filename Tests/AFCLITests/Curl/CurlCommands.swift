@@ -2,8 +2,10 @@
 /// same over TLS, `PLAIN` a server of another protocol, and `DEAD` a port without a server.
 ///
 /// A command starts with `curl`, `echo` or `mkfifo` in the first column and may have several lines.
-let curlCommands = [curlRequests, curlTransfers, curlFiles, curlOptions, curlSeveral, curlInput, curlDetails]
-    .joined(separator: "\n")
+let curlCommands = [
+    curlRequests, curlTransfers, curlFiles, curlOptions, curlSeveral, curlInput, curlDetails, curlNames,
+]
+.joined(separator: "\n")
 
 /// Commands about the request.
 private let curlRequests = #"""

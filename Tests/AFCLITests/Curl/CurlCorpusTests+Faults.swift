@@ -17,6 +17,8 @@ extension CurlCorpusTests {
         case "/bad-version": .raw("HTTP/4.7 200 OK\r\nContent-Length: 1\r\n\r\na")
         case "/bad-gzip": .ok("not gzip").header("Content-Encoding", "gzip")
         case "/coding": .ok("ab").header("Content-Encoding", "aws-chunked")
+        case "/chunked-twice":
+            .raw(head + "Transfer-Encoding: chunked, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
         case "/transfer-coding": .raw(head + "Transfer-Encoding: weird\r\n\r\nab")
         case "/bad-location": .redirect(to: "http://[::1/x")
         case "/fields": .ok("m").header("X-Multi", "one").header("X-Multi", "two").header("ETag", "\"t\"")

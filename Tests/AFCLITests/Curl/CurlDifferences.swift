@@ -39,6 +39,11 @@ let curlDifferences: [String: String] = [
     "curl --proxy-cacert no-such.pem URL/get": "missing files",
     "curl ftp://127.0.0.1:1/file": "other schemes",
     "curl -s -i URL/early-end": "incomplete headers",
+    "curl -s URL/chunked-twice": "contradictory lengths",
+    "curl -s -F 'a=b=c;encoder=quoted-printable' URL/upload": "length of forms",
+    "curl -s -F a=b -H 'Content-Type: multipart/form-data; boundary=xyz' URL/upload": "typed boundaries",
+    #"curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get"#: "limits of cookies",
+    "echo theirs > half.bin.part; curl -s -C - -o half.bin URL/file.bin": "continued files",
 ]
 
 /// The differences from curl 7.88 of Debian 12; curl 8.14 of Debian 13 does what afcli does.
@@ -73,6 +78,11 @@ let curl7Differences: [String: String] = [
     "curl -s -F a=b -C 2 URL/post": restOfData,
     "curl -s -d x -C - -o half.bin URL/post": restOfData,
     "curl -s 'URL/[1-3:+1]'": "for curl 7.88 a step may have a sign",
+    "curl -s --max-redirs -2 -L URL/redirect": "for curl 7.88 any negative number is no limit",
+    "curl -s -H @no-such-file URL/get": missing,
+    "curl -s -w @no-such-file URL/get": missing,
+    "echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n http://me@HOST/get":
+        "curl 7.88 sends the password of another login",
 ]
 
 /// The differences from curl 8.14 only; curl 7.88 does what afcli does.
@@ -86,6 +96,7 @@ let curl8Differences: [String: String] = [
     "curl -O -c jar.txt URL/keep/a/name.txt": lifetime,
     "curl 'URL/get?'": "curl 8.14 drops an empty query",
     "curl -s -OJ URL/disposition/missing": "curl 8.14 ignores the file name of an error",
+    "curl -s -I -OJ URL/disposition": "curl 8.14 writes the header to the file of --remote-header-name",
     "curl -s -i -OJ URL/disposition": "curl 8.14 writes the header to the file of --remote-header-name",
     "curl -s --output-dir '' -O URL/x.txt": blank,
     "curl -c '' URL/set/a/1 URL/get": blank,
