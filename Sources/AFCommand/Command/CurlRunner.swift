@@ -41,6 +41,8 @@ final class CurlRunner: Sendable {
     /// `nil` if no request is sent.
     private let cookies: CurlCookies?
     private let files = Mutex(CurlFiles())
+    /// The files of the transfers that are sent or saved while another one is.
+    private let savedFiles = Mutex<Set<DirectoryEntry>>([])
     /// The response headers by group.
     private let heads = Mutex<[Int: CurlHeads]>([:])
     private let state = Mutex(State())
@@ -96,17 +98,50 @@ final class CurlRunner: Sendable {
     }
 
     private func runAll(_ environment: Environment) throws -> ExitStatus {
-        var status = ExitStatus.success
-        for (index, item) in items.enumerated() {
+        var (status, isEnded) = (ExitStatus.success, false)
+        var saving: [SavingTransfer<Outcome>] = []
+        func add(_ outcome: Outcome) {
+            if !isEnded { status = outcome.status }
+            isEnded = isEnded || outcome.endsCommand || line.failsEarly && status != .success
+        }
+        for (index, item) in items.enumerated() where !isEnded {
             let start = ContinuousClock.now
-            let outcome = try run(item, environment)
-            status = outcome.status
-            if outcome.endsCommand || line.failsEarly && status != .success { break }
-            guard let rate = line.rate, index + 1 < items.count else { continue }
+            if let transfer = startSaving(item, environment, after: saving.last) {
+                saving.append(transfer)
+                let limit = transfer.hasEnded ? 0 : Self.savingLimit
+                while saving.count > limit { add(try saving.removeFirst().outcome()) }
+                continue
+            }
+            while !saving.isEmpty { add(try saving.removeFirst().outcome()) }
+            if !isEnded { add(try run(item, environment)) }
+            guard !isEnded, let rate = line.rate, index + 1 < items.count else { continue }
             let seconds = rate.pause(after: start) / .seconds(1)
             if isInterrupted.wait(timeout: .now() + seconds) == .success { return state.withLock(\.status) }
         }
+        for transfer in saving { add(try transfer.outcome()) }
         return status
+    }
+
+    /// The maximum number of transfers that wait for the disk while another one is sent.
+    private static let savingLimit = 4
+
+    /// Starts a transfer whose file may be synced while the next transfer is sent.
+    ///
+    /// - Returns: `nil` if the next transfer must wait.
+    private func startSaving(
+        _ item: Item,
+        _ environment: Environment,
+        after predecessor: SavingTransfer<Outcome>?
+    ) -> SavingTransfer<Outcome>? {
+        guard items.count > 1, line.savesIndependently else { return nil }
+        let transfer = SavingTransfer<Outcome>(after: predecessor)
+        var environment = environment
+        environment.output = transfer.ordered(environment.output)
+        environment.errors = transfer.ordered(environment.errors)
+        environment.files.waits = WaitLimits()
+        environment.onReceived = { transfer.recordReceived() }
+        let own = environment
+        return transfer.start { [self] in try run(item, own, as: transfer) } ? transfer : nil
     }
 
     /// Ends the running transfers at a signal.
@@ -200,7 +235,11 @@ final class CurlRunner: Sendable {
     /// Runs a transfer, and reports its error.
     ///
     /// - Throws: An error in the command line.
-    private func run(_ item: Item, _ environment: Environment) throws -> Outcome {
+    private func run(
+        _ item: Item,
+        _ environment: Environment,
+        as saving: SavingTransfer<Outcome>? = nil
+    ) throws -> Outcome {
         let group = line.groups[item.group]
         let failure = CurlFailure()
         var environment = environment
@@ -212,7 +251,7 @@ final class CurlRunner: Sendable {
         let status: ExitStatus
         var endsCommand = false
         do {
-            status = try execute(item, group, environment)
+            status = try execute(item, group, environment, as: saving)
         } catch {
             if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
             status = Program(environment).fail(error)
@@ -225,7 +264,12 @@ final class CurlRunner: Sendable {
     }
 
     /// Executes or prints a transfer.
-    private func execute(_ item: Item, _ group: CurlArguments, _ environment: Environment) throws -> ExitStatus {
+    private func execute(
+        _ item: Item,
+        _ group: CurlArguments,
+        _ environment: Environment,
+        as saving: SavingTransfer<Outcome>?
+    ) throws -> ExitStatus {
         let transfer = try translate(item, group, environment)
         let messages = Messages(environment, level: group.isSilent ? .errors : .notes)
         for warning in transfer.warnings { messages.warning(warning) }
@@ -237,7 +281,25 @@ final class CurlRunner: Sendable {
             return Program(environment).show(transfer, style, line)
         }
         if line.isOffline { return try Program(environment).execute(transfer) }
+        let file = saving.flatMap { reserveFile(of: transfer, $0) }
+        defer { if let file { savedFiles.withLock { _ = $0.remove(file) } } }
         return try execute(transfer, group, heads(of: item.group), environment)
+    }
+
+    /// Waits until no transfer before this one writes the same file.
+    ///
+    /// - Returns: The file; `nil` for a device or standard output.
+    private func reserveFile(of transfer: CurlTranslation, _ saving: SavingTransfer<Outcome>) -> DirectoryEntry? {
+        let path = transfer.settings.last { $0.name == "--output" }?.value
+        guard let file = path.flatMap({ DirectoryEntry($0.followingLinks) }) else {
+            saving.waitForPredecessor()
+            return nil
+        }
+        if !savedFiles.withLock({ $0.insert(file).inserted }) {
+            saving.waitForPredecessor()
+            savedFiles.withLock { _ = $0.insert(file) }
+        }
+        return file
     }
 
     /// Returns the response headers of a group; `nil` if no option writes them.

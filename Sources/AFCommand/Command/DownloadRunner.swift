@@ -91,10 +91,8 @@ final class DownloadRunner: Sendable {
         request.segmented(into: download.segments)
         request.avoidConflicts(by: otherPath)
         if download.rules.removesPartialFile { request.discardsPartialFile() }
-        if let part = run.part {
-            request.onReceived(part.received)
-            request.chooseDestinationLate()
-        }
+        if let received = run.part?.received ?? run.environment.onReceived { request.onReceived(received) }
+        if run.part != nil { request.chooseDestinationLate() }
         addValidators(to: request)
         if let progress = run.progress {
             request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }

@@ -135,6 +135,14 @@ struct CurlArguments: Sendable {
         ).numbered(2)
     }
 
+    /// Whether a transfer with these options has a file, and reads and writes no others that the one before it may write.
+    var savesIndependently: Bool {
+        let writesValues = writeOut.map { $0.hasPrefix("@") || $0.contains("%output") } ?? false
+        return (allRemoteNames || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
+            && headFile == nil && savedTagFile == nil && etagFile == nil && setting("--hsts") == nil && !writesValues
+            && !hasBody && retries == nil && !isVerbose && trace == nil
+    }
+
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
     /// Sets an option of afcli.

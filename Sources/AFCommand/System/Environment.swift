@@ -45,6 +45,9 @@ public struct Environment: Sendable {
     var eventHandler: TransferEventHandler?
     /// Called with curl's exit number of each failure; `nil` if the exit status determines it.
     var onFailure: @Sendable (_ curlCode: Int32?) -> Void = { _ in }
+    /// Called when the bytes of a file are received, so that the request only waits for the disk; `nil` if it is not
+    /// needed.
+    var onReceived: (@Sendable () -> Void)?
     /// Called with the path of a body that was saved.
     var onSaved: @Sendable (_ path: String) -> Void = { _ in }
     /// Returns the exit number for the status of a run.

@@ -1,0 +1,75 @@
+internal import AFFormatting
+internal import AFTransport
+internal import Dispatch
+internal import Synchronization
+
+/// A transfer on a thread of its own: while its file is synced and named, the next one is sent.
+///
+/// The transfers end in the order of the command: each waits for the end of the one before it.
+final class SavingTransfer<Outcome: Sendable>: Sendable {
+    /// Signaled when the body has been received, and at the end.
+    private let progress = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+    private let predecessor: DispatchSemaphore?
+    private let result = Mutex<Result<Outcome, any Error>?>(nil)
+
+    init(after predecessor: SavingTransfer?) { self.predecessor = predecessor?.end }
+
+    /// Starts the transfer, and waits until its body has been received or it has ended.
+    ///
+    /// - Returns: Whether there is a thread for it.
+    func start(_ body: @escaping @Sendable () throws -> Outcome) -> Bool {
+        let isStarted = startThread(named: "afcli.transfer") { [self] in
+            let result = Result(catching: body)
+            waitForPredecessor()
+            self.result.withLock { $0 = result }
+            progress.signal()
+            end.signal()
+        }
+        if isStarted { progress.wait() }
+        return isStarted
+    }
+
+    /// Records that only the disk is waited for.
+    func recordReceived() { progress.signal() }
+
+    func waitForPredecessor() { predecessor?.waitForEvent() }
+
+    /// Whether this and the transfers before it have ended.
+    var hasEnded: Bool { result.withLock { $0 != nil } }
+
+    /// Blocks the calling thread until the transfer has ended.
+    func outcome() throws -> Outcome {
+        end.waitForEvent()
+        guard let result = result.withLock(\.self) else { preconditionFailure("the transfer has ended") }
+        return try result.get()
+    }
+
+    /// Returns an output that is written after those of the transfers before this one.
+    func ordered(_ output: any ByteOutput) -> any ByteOutput { Ordered(output, self) }
+
+    private final class Ordered: ByteOutput {
+        private let output: any ByteOutput
+        private let transfer: SavingTransfer
+
+        init(_ output: any ByteOutput, _ transfer: SavingTransfer) { (self.output, self.transfer) = (output, transfer) }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+            transfer.waitForPredecessor()
+            try output.write(bytes)
+        }
+
+        func endLine() throws(OutputFailure) {
+            transfer.waitForPredecessor()
+            try output.endLine()
+        }
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits for an event that has happened for all who wait.
+    fileprivate func waitForEvent() {
+        wait()
+        signal()
+    }
+}
