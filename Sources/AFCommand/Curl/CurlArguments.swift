@@ -140,7 +140,7 @@ struct CurlArguments: Sendable {
         let writesValues = writeOut.map { $0.hasPrefix("@") || $0.contains("%output") } ?? false
         return (allRemoteNames || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
             && headFile == nil && savedTagFile == nil && etagFile == nil && setting("--hsts") == nil && !writesValues
-            && !hasBody && retries == nil && !isVerbose && trace == nil
+            && cookies.isEmpty && cookieJar == nil && !hasBody && retries == nil && !isVerbose && trace == nil
     }
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }

@@ -11,10 +11,10 @@ enum CurlCookieFile {
     static func cookies(_ content: [UInt8], for url: HTTPURL?, host: String) -> [HTTPCookie] {
         content.withoutByteOrderMark.split(separator: 0x0A)
             .compactMap { line in
-                let line = line.drop { $0 == 0x20 || $0 == 0x09 }
                 let text = String(octets: line.last == 0x0D ? line.dropLast() : line)
                 guard let (name, value) = text.halves(around: ":"), name.lowercased() == "set-cookie" else {
-                    guard let cookie = HTTPCookie(netscapeLine: text), cookie.isSecure || !cookie.hasSecureName else {
+                    let fields = String(text.drop { $0 == " " || $0 == "\t" })
+                    guard let cookie = HTTPCookie(netscapeLine: fields), cookie.isSecure || !cookie.hasSecureName else {
                         return nil
                     }
                     return cookie.withoutSlash

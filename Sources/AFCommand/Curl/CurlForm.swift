@@ -135,7 +135,7 @@ struct CurlForm {
         }
         let rest = text[start...].dropFirst(name.count)
         let value = rest[..<(rest.unquotedIndices(of: ";").first ?? rest.endIndex)]
-        let encoder = value.filter { $0 != "\"" }.lowercased()
+        let encoder = value.drop { $0 == " " }.filter { $0 != "\"" }.lowercased()
         return (String(text[..<start]) + text[value.endIndex...], encoder)
     }
 

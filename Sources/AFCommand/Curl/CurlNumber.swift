@@ -7,9 +7,9 @@ internal import Glibc
 enum CurlNumber {
     /// 0 or more.
     case count
-    /// -1, for no limit, or more. curl 7.88 takes other negative numbers for no limit, too; curl 8 rejects them.
+    /// -1, for no limit, or more.
     case limit
-    /// Seconds without a fraction.
+    /// Seconds without a fraction, but for the delay of retries: curl 8.16 takes one.
     case wholeSeconds
     /// Seconds, which libcurl rounds down to milliseconds.
     case seconds
@@ -23,7 +23,7 @@ enum CurlNumber {
         "connect-timeout": .seconds, "continue-at": .offset, "expect100-timeout": .seconds,
         "happy-eyeballs-timeout-ms": .count, "keepalive-cnt": .count, "keepalive-time": .wholeSeconds,
         "limit-rate": .size, "max-filesize": .size, "max-redirs": .limit, "max-time": .seconds,
-        "parallel-max": .count, "retry": .count, "retry-delay": .wholeSeconds, "retry-max-time": .wholeSeconds,
+        "parallel-max": .count, "retry": .count, "retry-delay": .seconds, "retry-max-time": .wholeSeconds,
         "speed-limit": .count, "speed-time": .wholeSeconds, "tftp-blksize": .count,
     ]
 

@@ -17,8 +17,6 @@ let curlNames = #"""
     curl -s --fail-early --remote-name-all -f URL/one URL/missing URL/three
     curl -s --remote-name-all -w '%{exitcode}\n' URL/one http://127.0.0.1:1/x URL/three
     curl -s --remote-name-all -w '%{exitcode}\n' URL/one URL/three http://127.0.0.1:1/x
-    curl -s --remote-name-all -b '' -c jar.txt URL/set/a/1 URL/set/b/2 URL/get
-    curl -s -o a -o b --next -o c URL/three
     curl -s -o a URL/one URL/two -o c URL/three
     curl -s -L --remote-name-all URL/redirect URL/hops URL/get
     curl -s --digest -u user:pass --remote-name-all URL/digest URL/get
@@ -70,7 +68,6 @@ let curlNames = #"""
     # Values of headers that end early, and of trailers
     curl -s -w '%{http_code} %{num_headers}' URL/bad-field
     curl -s -w '%{http_code} %{num_headers}' URL/bad-length
-    curl -s -w '%{http_code} %{num_headers} %{http_version}' URL/transfer-coding
     curl -s -w '%{http_code} %{num_headers}' URL/trailers
     curl -s -w '%{http_code} %{num_headers}' URL/early
     curl -s -w '%{http_code} %{num_headers}' URL/close

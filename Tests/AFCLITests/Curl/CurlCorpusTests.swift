@@ -119,10 +119,10 @@ import Testing
                 theirs.outcome == ours.outcome,
                 "\(command)\ncurl: \(theirs.outcome)\nafcli: \(ours.outcome)\n\(ours.errors)")
         }
-        // Messages and progress are hidden, except for usage errors.
+        // Messages and progress are hidden, except for errors in the command line and its files.
         let isSilent = command.contains(" -s") || command.contains(" --silent")
         #expect(
-            !isSilent || ours.outcome.status == 2 || ours.errors.isEmpty || !theirs.errors.isEmpty,
+            !isSilent || [2, 26].contains(ours.outcome.status) || ours.errors.isEmpty || !theirs.errors.isEmpty,
             "\(command)\n\(ours.errors)")
     }
 

@@ -78,7 +78,6 @@ let curl7Differences: [String: String] = [
     "curl -s -F a=b -C 2 URL/post": restOfData,
     "curl -s -d x -C - -o half.bin URL/post": restOfData,
     "curl -s 'URL/[1-3:+1]'": "for curl 7.88 a step may have a sign",
-    "curl -s --max-redirs -2 -L URL/redirect": "for curl 7.88 any negative number is no limit",
     "curl -s -H @no-such-file URL/get": missing,
     "curl -s -w @no-such-file URL/get": missing,
     "echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n http://me@HOST/get":

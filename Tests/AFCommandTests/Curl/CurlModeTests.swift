@@ -273,7 +273,7 @@ struct CurlModeTests {
             (["http://h/", "-d"], "-d: requires an argument"),
             (["ftp://h/"], "the scheme is neither http nor https: 'ftp'"),
             (["http://h/", "--next"], "--next is followed by no URL"),
-            (["-C", "x", "http://h/"], "--continue-at: expected '-' or a number of bytes, got 'x'"),
+            (["-C", "x", "http://h/"], "-C: expected a number, got 'x'"),
             (["-C", "5", "-T", "/dev/null", "http://h/"], "--continue-at: '/dev/null' has only 0 bytes"),
             (["-i", "-OJ", "http://h/f"], "--include: cannot be combined with --remote-header-name"),
             (["-C", "-", "-OJ", "http://h/f"], "--continue-at: cannot be combined with --remote-header-name"),

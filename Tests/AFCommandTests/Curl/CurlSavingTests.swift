@@ -16,7 +16,7 @@ struct CurlSavingTests {
                 server.url("/[1-40]"))
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
             #expect(run.output == (1...40).map { "0 \(folder.file("\($0)"))\n" }.joined())
-            for number in 1...40 { #expect(try folder.text(of: "\(number)") == "/\(number)\n") }
+            for number in 1...40 { try #expect(folder.text(of: "\(number)") == "/\(number)\n") }
             #expect(server.requests.map(\.target) == (1...40).map { "/\($0)" })
             #expect(Set(server.requests.map(\.connection)).count == 1)
         }
@@ -33,7 +33,7 @@ struct CurlSavingTests {
                     "curl", "-s", "-o", file, "-o", other, "-o", file, server.url("/a"), server.url("/b"),
                     server.url("/c"))
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-                #expect(try folder.text(of: "f") == "/c")
+                try #expect(folder.text(of: "f") == "/c")
             }
         }
     }
@@ -82,11 +82,11 @@ struct CurlSavingTests {
             let options = options.map { $0.hasPrefix("-") ? $0 : folder.file($0) }
             let run = await runTool(["curl", "-sf", "-o", folder.file("f"), server.url()] + options)
             #expect(run.status == 0, "\(run.errors)")
-            #expect(try folder.text(of: "f") == "body")
+            try #expect(folder.text(of: "f") == "body")
             let failed = await runTool(["curl", "-sf", "-o", folder.file("f"), server.url("/missing")] + options)
             #expect(failed.status == 22)
             let start = options.contains("--etag-save") ? "\"t\"\n" : "HTTP/1.1 404 "
-            #expect(try folder.text(of: "f").hasPrefix(start))
+            try #expect(folder.text(of: "f").hasPrefix(start))
         }
     }
 

@@ -386,7 +386,7 @@ import Testing
         #expect(
             missing.messages.first?.hasPrefix("afcli: error: --input: cannot read '\(folder.file("none"))'") == true)
         try await expectRefusal("there is no URL", of: "# none\n")
-        try folder.write([0xFF, 0xFE], to: "bytes")
+        try folder.write([0xFF, 0x41], to: "bytes")
         #expect(await runTool("--input", folder.file("bytes")).status == 16)
     }
 }
