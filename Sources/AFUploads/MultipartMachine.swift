@@ -25,8 +25,8 @@ package struct MultipartMachine: UploadStateMachine {
     private var isInDoubt = false
     /// Whether the next list is reported as an event.
     var isUnreported = false
-    /// The upload to remove first.
-    private var removal: UploadRemoval?
+    /// The uploads to remove first.
+    private var removals: [UploadRemoval] = []
     private var step = UploadExchange.Step.create
     /// The number of rejections since the last progress.
     var rejections = 0
@@ -62,13 +62,12 @@ package struct MultipartMachine: UploadStateMachine {
     }
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
-        if dialect == .s3 { removal = UploadRemoval(resource: resource, dialect: dialect, failure: nil) }
+        removals.add(resource, of: dialect)
     }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
-        if let resource { removal = UploadRemoval(resource: resource, dialect: dialect, failure: failure) }
-        resource = nil
-        return removal?.failure != nil
+        defer { resource = nil }
+        return removals.add(resource, of: dialect, failure: failure)
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -91,7 +90,7 @@ package struct MultipartMachine: UploadStateMachine {
     package var isRepeatable: Bool { true }
     package var multipart: MultipartState? { parts.state }
     /// Its identifier is recognized by its name.
-    package var secretResources: [HTTPURL] { [] }
+    package var secretResources: [HTTPURL] { removals.secretResources }
 
     package var offset: Int64 { parts.offset }
     package var acknowledged: Int64 { parts.acknowledged }
@@ -102,7 +101,7 @@ package struct MultipartMachine: UploadStateMachine {
     package var digestAlgorithm: String { undigested?.algorithm ?? "MD5" }
 
     /// Whether the next exchange is about parts, of which the server's list is known.
-    var knowsParts: Bool { resource != nil && removal == nil && isListed && !isInDoubt }
+    var knowsParts: Bool { resource != nil && removals.isEmpty && isListed && !isInDoubt }
 
     /// The part that the next exchange sends; `nil` if it sends none.
     var next: Int? { own.flatMap { parts.isMissing($0) ? $0 : nil } ?? parts.firstUnclaimed }
@@ -123,7 +122,10 @@ package struct MultipartMachine: UploadStateMachine {
     // Exchanges
 
     package mutating func nextExchange() -> UploadExchange {
-        if let removal { return exchange(.abort, .delete, removal.resource) }
+        if let removal = removals.first {
+            step = .abort
+            return removal.exchange
+        }
         guard let resource else {
             reset()
             var creation = exchange(.create, .post, url.adding("uploads"))
@@ -224,7 +226,7 @@ package struct MultipartMachine: UploadStateMachine {
     ) throws(UploadFailure) -> UploadOutcome {
         let (status, isSuccess) = (response.statusCode, 200..<300 ~= response.statusCode)
         switch step {
-        case .abort: return try removal.end()
+        case .abort: return try removals.endFirst()
         case .check:
             if isSuccess, isObject(response) {
                 events.append(.alreadyComplete)

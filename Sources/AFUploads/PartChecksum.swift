@@ -19,7 +19,7 @@ package enum PartChecksum: String, CaseIterable, Codable, Sendable {
         self = checksum
     }
 
-    /// The name of ``SourceFile/digest(_:of:)``.
+    /// The name of ``UploadContent/digest(_:of:)``.
     var algorithm: String { self == .sha256 ? "SHA2-256" : rawValue }
     /// The element of the document that completes an upload.
     var element: String { "Checksum\(rawValue)" }

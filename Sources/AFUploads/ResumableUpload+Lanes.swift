@@ -85,7 +85,6 @@ extension ResumableUpload {
         let (claim, exchange, isSent) = (lane.claim, lane.exchange, lane.isSent)
         let (response, metrics) = (lane.error == nil ? lane.response : nil, lane.allMetrics)
         let (next, events) = state.withLock { state -> ((@Sendable () -> Void)?, [UploadEvent]) in
-            var events: [UploadEvent] = []
             state.lanes.requests[claim] = nil
             state.lanes.sent[claim] = nil
             state.lanes.metrics += metrics
@@ -93,13 +92,12 @@ extension ResumableUpload {
             state.changeMachine { machine in
                 guard exchange != nil else { return machine.release(claim) }
                 end = machine.receive(response, isSent: isSent, of: claim)
-                events = machine.takeEvents()
             }
             state.add(state.opened?.machine.secretResources ?? [])
             state.lanes.schedule.record(end)
             if state.lanes.isOver, state.lanes.requests.isEmpty { state.opened?.source.unlock() }
             if end == .acknowledged, !state.lanes.isOver { state.opened?.store() }
-            return (state.mustWait ? nil : state.lanes.waiting.take(), events)
+            return (state.mustWait ? nil : state.lanes.waiting.take(), state.takeEvents())
         }
         events.forEach(onEvent)
         next?()

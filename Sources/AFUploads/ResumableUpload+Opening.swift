@@ -9,7 +9,11 @@ extension ResumableUpload {
     /// - Returns: Also the reason why the upload is restarted; `nil` if it is not.
     func open(_ base: URLRequest) throws -> (Opened, UploadRestart?) {
         guard let url = try base.httpURL?.withoutUserInfo else { throw UploadFailure(.noResource) }
-        let source = try SourceFile(path)
+        let source: any UploadContent =
+            switch contents {
+            case .file: try SourceFile(path)
+            case .stream(let source): SourceStream(source, named: path)
+            }
         let method = base.httpMethod ?? "PUT"
         let rules = UploadMachine.ResourceRules(url: url, trustsOtherOrigins: options.trustsOtherOrigins)
         let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
@@ -21,7 +25,7 @@ extension ResumableUpload {
             machine = options.segments > 1 ? ConcatenationMachine(single, segments: options.segments) : single
         }
         let file =
-            options.storesRecord
+            options.storesRecord && source is SourceFile
             ? UploadRecordFile(
                 forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
         let restart = try resume(&machine, from: source, file, url, base.headers, rules)
@@ -30,7 +34,7 @@ extension ResumableUpload {
 
     /// Returns the state of a multipart upload: a new one, or the recorded one.
     private func multipart(
-        _ source: SourceFile,
+        _ source: any UploadContent,
         _ url: HTTPURL,
         _ headers: HTTPHeaders,
         _ recorded: (state: MultipartState, resource: HTTPURL)? = nil
@@ -50,7 +54,7 @@ extension ResumableUpload {
     /// Continues the recorded upload, if there is one and the file is still the same.
     private func resume(
         _ machine: inout any UploadStateMachine,
-        from source: SourceFile,
+        from source: any UploadContent,
         _ file: UploadRecordFile?,
         _ url: HTTPURL,
         _ headers: HTTPHeaders,
@@ -67,15 +71,12 @@ extension ResumableUpload {
             if given != nil { throw UploadFailure(.invalidResumeData, path: path) }
             return nil
         }
-        guard record.isRecord(of: source) else {
-            if record.concatenation != nil, !(machine is MultipartMachine) { machine = concatenation(of: machine) }
+        let isRecorded = record.isRecord(of: source)
+        guard isRecorded, options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
             for resource in [resource] + (record.concatenation?.resources ?? []) where rules.accepts(resource) {
                 machine.remove(resource, of: record.protocol)
             }
-            return .changedFile
-        }
-        guard options.uploadProtocol == .automatic || options.uploadProtocol == record.protocol else {
-            return .otherProtocol
+            return isRecorded ? .otherProtocol : .changedFile
         }
         guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
         if record.protocol == .s3 {

@@ -63,19 +63,30 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var lanes: Lanes
     }
 
+    /// The bytes of the upload.
+    enum Contents {
+        case file
+        case stream(any UploadSource)
+    }
+
     /// The parts that exist after the file was opened.
     struct Opened {
-        let source: SourceFile
+        let source: any UploadContent
         let record: UploadRecordFile?
         let url: HTTPURL
         let method: String
         var machine: any UploadStateMachine
+        /// Whether no record has failed to be written.
+        var isRecorded = true
+        var events: [UploadEvent] = []
     }
 
     /// The maximum size of a response that the upload reads: a list of 1,000 parts is below 0.5 MB.
-    private static let maximumBody = 4 << 20
+    static let maximumBody = 4 << 20
 
     let request: any URLRequestConvertible
+    let contents: Contents
+    /// The path of the file, or the name of a stream.
     let path: String
     let givenResumeData: Data?
     let options: Options
@@ -87,15 +98,42 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// - Parameters:
     ///   - resumeData: The resume data of an earlier upload of the same file; `nil` to use the record, if there is one.
     ///   - onEvent: Called on any thread.
-    public init(
+    public convenience init(
         of fileURL: URL,
         with request: any URLRequestConvertible,
         resumingWith resumeData: Data? = nil,
         options: Options = Options(),
         onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
     ) {
-        self.request = request
-        path = fileURL.path
+        self.init(.file, fileURL.path, request, resumeData, options, onEvent)
+    }
+
+    /// Creates an upload of bytes that are not in a file, which has no record.
+    ///
+    /// - Parameters:
+    ///   - name: The name that servers of tus and errors receive.
+    ///   - resumeData: The resume data of an earlier upload of the same version; `nil` for none.
+    ///   - onEvent: Called on any thread.
+    public convenience init(
+        of source: any UploadSource,
+        named name: String,
+        with request: any URLRequestConvertible,
+        resumingWith resumeData: Data? = nil,
+        options: Options = Options(),
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) {
+        self.init(.stream(source), name, request, resumeData, options, onEvent)
+    }
+
+    private init(
+        _ contents: Contents,
+        _ path: String,
+        _ request: any URLRequestConvertible,
+        _ resumeData: Data?,
+        _ options: Options,
+        _ onEvent: @escaping @Sendable (UploadEvent) -> Void
+    ) {
+        (self.contents, self.path, self.request) = (contents, path, request)
         givenResumeData = resumeData
         self.options = options
         self.onEvent = onEvent
@@ -168,7 +206,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             }
             // A lost response to it needs the record.
             if exchange.step == .complete { opened.store() }
-            return (exchange.request(from: base), opened.machine.takeEvents())
+            return (exchange.request(from: base), opened.takeEvents())
         }
         events.forEach(onEvent)
         startLanes()
@@ -177,7 +215,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Opens the file before the first exchange, and computes the digests that the next one needs.
     private func prepare(_ base: URLRequest) throws {
-        let (opened, restart) = try state.withLock { state -> (SourceFile?, UploadRestart?) in
+        let (opened, restart) = try state.withLock { state -> ((any UploadContent)?, UploadRestart?) in
             let isNew = state.opened == nil
             var restart: UploadRestart?
             if isNew { (state.opened, restart) = try open(base) }
@@ -216,7 +254,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     public func createUploadable() throws -> UploadRequest.Uploadable {
         let exchange = state.withLock(\.exchange)
         guard let range = exchange?.range, !range.isEmpty else { return .data(Data(exchange?.content ?? [])) }
-        return .body(.file(path: path, range: range))
+        return .body(try body(of: range))
+    }
+
+    /// Returns the body of a request that sends a range.
+    func body(of range: Range<Int64>) throws -> BodySource {
+        guard let source = state.withLock({ $0.opened?.source }) else { throw UploadFailure(.noResource) }
+        return try source.body(of: range)
     }
 
     // Responses
@@ -251,10 +295,10 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let result = Result { () throws(UploadFailure) in
             try opened.machine.receive(response, body: body, isSent: isSent)
         }
-        let events = opened.machine.takeEvents()
         state.opened = opened
         state.add(opened.machine.secretResources)
         state.hasContinued = result != .success(.complete) && result != .success(.response)
+        if case .success(.next(let delay)) = result { state.nextDelay = delay }
         if state.exchange?.step == .append, result == .success(.next(after: 0)) {
             state.lanes.schedule.record(.acknowledged)
         }
@@ -263,20 +307,18 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             opened.record?.remove()
             // The server may have bytes of both versions.
             guard Safety.requires("35-change", opened.source.isUnchanged) else {
-                return (.failure(UploadFailure(.changedFile, path: path)), events)
+                return (.failure(UploadFailure(.changedFile, path: path)), state.takeEvents())
             }
             state.isComplete = true
-        case .success(let outcome):
-            if case .next(let delay) = outcome { state.nextDelay = delay }
-            opened.store()
+        case .success: state.opened?.store()
         case .failure(let failure):
             if [.wrongOffset, .expired, .changedFile, .otherObject].contains(failure.reason) {
                 opened.record?.remove()
             } else {
-                opened.store()
+                state.opened?.store()
             }
         }
-        return (result, events)
+        return (result, state.takeEvents())
     }
 
     /// Retries if another exchange follows: at once, or when it has something to do beside the lanes.
@@ -300,53 +342,12 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     }
 }
 
-extension ResumableUpload: ExchangeSource {
-    package var hasBody: Bool { state.withLock { $0.exchange?.hasBody == true } }
-}
-
-extension ResumableUpload: ExchangeObserver {
-    package func didReceiveInterim(_ response: HTTPURLResponse) {
-        state.withLock { state in
-            guard var opened = state.opened, opened.machine.receiveInterim(response) else { return }
-            let isNew = state.opened?.machine.resource != opened.machine.resource
-            state.opened = opened
-            state.add(opened.machine.secretResources)
-            // Once a second suffices: a resume queries the offset anyway.
-            guard isNew || state.lastWrite.map({ .now - $0 > .seconds(1) }) ?? true else { return }
-            state.lastWrite = .now
-            opened.store()
-        }
-    }
-
-    package func didReceiveBody(_ bytes: UnsafeRawBufferPointer) {
-        state.withLock { state in
-            guard state.exchange?.readsBody == true, let count = state.body?.count else { return }
-            if count + bytes.count > Self.maximumBody {
-                state.body = nil
-            } else {
-                state.body?.append(contentsOf: bytes)
-            }
-        }
-    }
-
-    package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
-        state.withLock { state in
-            state.sent = progress.completedUnitCount
-            if options.segments > 1, let overall = state.overallProgress() { return overall }
-            guard let opened = state.opened, let exchange = state.exchange, exchange.hasBody else { return progress }
-            let sent = exchange.range == nil ? 0 : progress.completedUnitCount
-            let overall = TransferProgress(
-                completedUnitCount: exchange.precedingBytes + sent, totalUnitCount: opened.machine.length,
-                resumedUnitCount: state.resumedBytes ?? 0)
-            state.progress = overall
-            return overall
-        }
-    }
-}
-
 extension ResumableUpload.State {
+    /// Returns the events since the last call.
+    mutating func takeEvents() -> [UploadEvent] { opened?.takeEvents() ?? [] }
+
     /// Whether all bytes of the exchange were sent.
-    fileprivate var isSent: Bool { sent >= Int64(exchange?.range?.count ?? 0) }
+    var isSent: Bool { sent >= Int64(exchange?.range?.count ?? 0) }
 
     /// Adds upload resources.
     mutating func add(_ new: [HTTPURL]) { resources += new.filter { !resources.contains($0) } }

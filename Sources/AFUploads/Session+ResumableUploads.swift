@@ -43,6 +43,37 @@ extension Session {
     ) -> UploadRequest {
         let upload = ResumableUpload(
             of: fileURL, with: convertible, resumingWith: resumeData, options: options, onEvent: onEvent)
+        return self.upload(upload, interceptor, shouldAutomaticallyResume)
+    }
+
+    /// Creates an upload that can be resumed of bytes that are not in a file.
+    ///
+    /// - Parameters:
+    ///   - source: Opens a stream of the bytes at any offset.
+    ///   - name: The name that servers of tus and errors receive.
+    ///   - resumeData: The resume data of an earlier upload of the same version to the same URL; `nil` for none.
+    ///   - options: The protocol; there is no record.
+    ///   - onEvent: Called on any thread when the upload is resumed or restarted.
+    public func upload(
+        _ source: any UploadSource,
+        named name: String,
+        with convertible: any URLRequestConvertible,
+        resumingWith resumeData: Data?,
+        options: ResumableUpload.Options = ResumableUpload.Options(),
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) -> UploadRequest {
+        let upload = ResumableUpload(
+            of: source, named: name, with: convertible, resumingWith: resumeData, options: options, onEvent: onEvent)
+        return self.upload(upload, interceptor, shouldAutomaticallyResume)
+    }
+
+    private func upload(
+        _ upload: ResumableUpload,
+        _ interceptor: (any RequestInterceptor)?,
+        _ shouldAutomaticallyResume: Bool?
+    ) -> UploadRequest {
         let interceptors = [upload, interceptor].compactMap { $0 as (any RequestInterceptor)? }
         let request = self.upload(
             upload, interceptor: Interceptor(interceptors: interceptors),

@@ -3,7 +3,7 @@ internal import AFTransport
 internal import Glibc
 
 /// The file of an upload: open, and locked against other uploads of it.
-final class SourceFile: Sendable {
+final class SourceFile: UploadContent {
     /// The values that change whenever another program replaces or writes to a file. Programs cannot set the last one.
     struct Identity: Codable, Hashable, Sendable {
         var size: Int64
@@ -12,6 +12,13 @@ final class SourceFile: Sendable {
         var modified: Int64
         /// The status change time in nanoseconds.
         var changed: Int64
+        /// The version of bytes that are not in a file, whose other values are 0; `nil` for a file.
+        var version: String?
+
+        init(_ source: any UploadSource) {
+            (size, version) = (source.length, source.version)
+            (inode, modified, changed) = (0, 0, 0)
+        }
 
         init(_ status: stat) {
             size = Int64(status.st_size)
@@ -27,7 +34,7 @@ final class SourceFile: Sendable {
     let identity: Identity
 
     /// The maximum size of each digested block.
-    private static let blockSize: Int64 = 64 << 10
+    static let blockSize: Int64 = 64 << 10
 
     /// Opens and locks a file.
     init(_ path: String) throws(UploadFailure) {
@@ -63,21 +70,7 @@ final class SourceFile: Sendable {
         return Identity(opened) == identity && Identity(named) == identity
     }
 
-    /// Returns the digest of a range; `nil` if it cannot be read, or without that algorithm.
-    ///
-    /// - Parameter algorithm: OpenSSL's name of the algorithm, or `CRC32` or `CRC32C`.
-    func digest(_ algorithm: String, of range: Range<Int64>) -> [UInt8]? {
-        if var check = CyclicRedundancyCheck(algorithm) {
-            return read(range) { check.update($0) } ? check.finish() : nil
-        }
-        guard let digest = RunningDigest(algorithm) else { return nil }
-        return read(range) { digest.update($0) } ? digest.finish() : nil
-    }
-
-    /// Reads a range in blocks.
-    ///
-    /// - Returns: Whether all of it could be read.
-    private func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var block = [UInt8](repeating: 0, count: Int(min(Self.blockSize, Int64(range.count))))
         var position = range.lowerBound
         while position < range.upperBound {
@@ -94,19 +87,5 @@ final class SourceFile: Sendable {
         return true
     }
 
-    /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.
-    func digest(before offset: Int64) -> String? {
-        let hasher = SHA256Digest.Hasher()
-        let size = min(offset, Self.blockSize)
-        for start in [0, offset - size] {
-            var block = [UInt8](repeating: 0, count: Int(size))
-            let isRead = block.withUnsafeMutableBytes { bytes in
-                guard Descriptor(descriptor).fill(bytes, at: start) else { return false }
-                hasher.update(UnsafeRawBufferPointer(bytes))
-                return true
-            }
-            guard isRead || size == 0 else { return nil }
-        }
-        return hasher.finish().hexadecimal
-    }
+    func body(of range: Range<Int64>) -> BodySource { .file(path: path, range: range) }
 }

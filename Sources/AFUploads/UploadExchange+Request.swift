@@ -7,6 +7,7 @@ extension UploadExchange {
     private static let fieldsOfRequest = [
         "content-type", "content-length", "content-encoding", "content-disposition", "content-md5", "content-digest",
         "repr-digest", "digest", "if-match", "if-none-match", "if-unmodified-since", "if-modified-since", "expect",
+        "transfer-encoding",
     ]
 
     /// The fields of an object, besides its metadata.

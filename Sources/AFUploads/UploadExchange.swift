@@ -74,6 +74,8 @@ public enum UploadEvent: Hashable, Sendable {
     case interrupted(expiry: HTTPDate)
     /// The file has the expected checksum, but it is not known that the server has verified it.
     case unverified(UnverifiedUpload)
+    /// Another run cannot resume the upload if this one is interrupted.
+    case notResumable(UnresumableUpload)
     /// The upload is sequential, although ``ResumableUpload/Options/segments`` asks for several requests.
     case sequential
 }
@@ -84,6 +86,14 @@ public enum UnverifiedUpload: Hashable, Sendable {
     case unsupported
     /// The digest was sent, and responses have no report about it.
     case unreported
+}
+
+/// The reason why an upload cannot be resumed by another run.
+public enum UnresumableUpload: Hashable, Sendable {
+    /// The server's upload resource is at another origin, which ``ResumableUpload/Options/trustsOtherOrigins`` does not permit.
+    case otherOrigin
+    /// No record can be written: neither beside the file nor in ``ResumableUpload/Options/stateDirectory``.
+    case unrecorded
 }
 
 /// The reason why an upload restarts.

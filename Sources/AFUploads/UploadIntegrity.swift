@@ -44,7 +44,7 @@ struct UploadIntegrity: Hashable, Sendable {
     }
 }
 
-extension SourceFile {
+extension UploadContent {
     /// Compares the file with digests.
     ///
     /// - Returns: A digest of the file that a digest field can have; `nil` if there is nothing to compare.

@@ -11,7 +11,7 @@ package struct UploadMachine: UploadStateMachine {
     package private(set) var length: Int64
     /// Whether it is a part of an upload that the server of tus concatenates.
     private var isPartial = false
-    private let rules: ResourceRules
+    let rules: ResourceRules
     /// The metadata for tus.
     let fileName: String
 
@@ -28,8 +28,8 @@ package struct UploadMachine: UploadStateMachine {
     private var server: TusServer?
     /// The digests for the server; `nil` if it is not asked to verify the bytes.
     private var integrity: UploadIntegrity?
-    /// The upload to remove first.
-    private var removal: UploadRemoval?
+    /// The uploads to remove first.
+    private var removals: [UploadRemoval] = []
     package private(set) var expiry: HTTPDate?
     /// The highest offset that the server has reported for the resource: more is progress.
     private var progress: Int64 = 0
@@ -38,7 +38,7 @@ package struct UploadMachine: UploadStateMachine {
     private var waits = 0
     private var restarts = 0
     /// The events that were not reported yet.
-    private var events: [UploadEvent] = []
+    var events: [UploadEvent] = []
 
     private static let maximumRejections = 4
     private static let maximumWaits = 15
@@ -80,14 +80,15 @@ package struct UploadMachine: UploadStateMachine {
         return partial
     }
 
+    package var secretResources: [HTTPURL] { [resource].compactMap(\.self) + removals.secretResources }
+
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
-        if dialect != .s3 { removal = UploadRemoval(resource: resource, dialect: dialect, failure: nil) }
+        removals.add(resource, of: dialect)
     }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
-        if let resource { removal = UploadRemoval(resource: resource, dialect: dialect, failure: failure) }
-        resource = nil
-        return removal?.failure != nil
+        defer { resource = nil }
+        return removals.add(resource, of: dialect, failure: failure)
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -97,17 +98,15 @@ package struct UploadMachine: UploadStateMachine {
 
     package mutating func interrupt() {
         isOffsetKnown = false
-        if removal?.failure == nil { removal = nil }
+        removals.interrupt()
     }
 
     package var isRepeatable: Bool { resource != nil || dialect == .tus }
 
     package mutating func nextExchange() -> UploadExchange {
-        if let removal {
+        if let removal = removals.first {
             step = .abort
-            var exchange = UploadExchange(step: .abort, method: .delete, resource: removal.resource)
-            exchange.headers = [Self.version(of: removal.dialect)]
-            return exchange
+            return removal.exchange
         }
         if dialect == .tus, server == nil, resource == nil || integrity != nil {
             step = .discover
@@ -154,8 +153,8 @@ package struct UploadMachine: UploadStateMachine {
     }
 
     package var undigestedRange: Range<Int64>? {
-        guard let integrity, removal == nil, resource != nil, isOffsetKnown, !digestAlgorithm.isEmpty, offset < length,
-            !integrity.hasDigest(of: offset..<nextEnd)
+        guard let integrity, removals.isEmpty, resource != nil, isOffsetKnown, !digestAlgorithm.isEmpty,
+            offset < length, !integrity.hasDigest(of: offset..<nextEnd)
         else { return nil }
         return offset..<nextEnd
     }
@@ -202,8 +201,7 @@ package struct UploadMachine: UploadStateMachine {
         guard dialect == .draft, response.statusCode == 104 else { return false }
         limits.update(response)
         var hasChanged = false
-        // Without a usable resource the upload is a plain one.
-        if step == .create, let location = try? location(in: response), location != resource {
+        if step == .create, let location = acceptedLocation(in: response), location != resource {
             (resource, hasChanged) = (location, true)
         }
         if let reported = response.uploadOffset, reported > offset, reported <= length {
@@ -237,7 +235,7 @@ package struct UploadMachine: UploadStateMachine {
             if status == 413, isLong, step == .create || step == .append { return try reject() }
         }
         switch step {
-        case .abort: return try removal.end()
+        case .abort: return try removals.endFirst()
         case .discover:
             server = TusServer(response)
             if let maximum = server?.maximumSize, length > maximum { throw UploadFailure(.overLimit(maximum)) }
@@ -375,14 +373,5 @@ package struct UploadMachine: UploadStateMachine {
         (resource, expiry, offset, progress, rejections) = (nil, nil, 0, 0, 0)
         events.append(.restarted(.expired))
         return .next(after: 0)
-    }
-
-    /// Returns the upload resource that a response names.
-    func location(in response: HTTPURLResponse) throws(UploadFailure) -> HTTPURL? {
-        guard let text = response.only("Location") else { return nil }
-        let base = (response.url?.absoluteString).flatMap { try? HTTPURL(parsing: $0) } ?? rules.url
-        guard let location = try? base.resolving(text) else { throw UploadFailure(.noResource) }
-        guard rules.accepts(location) else { throw UploadFailure(.otherOrigin) }
-        return location
     }
 }

@@ -34,7 +34,11 @@ final class UploadPartRequest: Request, @unchecked Sendable {
     }
 
     override func makeBody(for request: URLRequest) throws(AFError) -> BodySource? {
-        exchange?.range.map { .file(path: upload.path, range: $0) }
+        do {
+            return try exchange?.range.map(upload.body(of:))
+        } catch {
+            throw .createUploadableFailed(error: error)
+        }
     }
 
     override func retryRule() -> RetryRule { .doNotRetry }

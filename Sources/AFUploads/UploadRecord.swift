@@ -18,7 +18,7 @@ struct UploadRecord: Codable, Hashable, Sendable {
     var file: SourceFile.Identity
     /// The number of bytes that the server has acknowledged.
     var acknowledged: Int64
-    /// The digest of acknowledged bytes; see ``SourceFile/digest(before:)``.
+    /// The digest of acknowledged bytes; see ``UploadContent/digest(before:)``.
     var digest: String?
     /// The state of a multipart upload; `nil` for other protocols.
     var multipart: MultipartState?
@@ -43,7 +43,7 @@ struct UploadRecord: Codable, Hashable, Sendable {
         self = record
     }
 
-    init?(_ machine: any UploadStateMachine, of source: SourceFile, url: HTTPURL, method: String) {
+    init?(_ machine: any UploadStateMachine, of source: any UploadContent, url: HTTPURL, method: String) {
         guard let resource = machine.resource else { return nil }
         (self.url, self.method, self.protocol) = (url.text, method, machine.dialect)
         (self.resource, file, acknowledged) = (resource.text, source.identity, machine.offset)
@@ -59,7 +59,7 @@ struct UploadRecord: Codable, Hashable, Sendable {
     }
 
     /// Whether the file is the recorded one: unchanged, with the acknowledged bytes.
-    func isRecord(of source: SourceFile) -> Bool {
+    func isRecord(of source: any UploadContent) -> Bool {
         Safety.requires("35-file", file == source.identity && source.digest(before: acknowledged) == digest)
     }
 }
@@ -68,6 +68,8 @@ struct UploadRecord: Codable, Hashable, Sendable {
 struct UploadRecordFile: Sendable {
     let path: String
     private static let maximumSize = 64 << 10
+    /// The maximum size of the name in bytes: Linux permits 255, and that of a draft is up to 17 longer.
+    private static let maximumName = 255 - 17
 
     /// Chooses the path for an upload.
     ///
@@ -79,7 +81,7 @@ struct UploadRecordFile: Sendable {
         let (directory, name) = (absolute[..<slash], absolute[absolute.index(after: slash)...])
         let beside = ".\(name).\(key).upload"
         let isWritable = access(directory.isEmpty ? "/" : String(directory), W_OK) == 0
-        guard !isWritable || beside.utf8.count > 240, let stateDirectory else {
+        guard !isWritable || beside.utf8.count > Self.maximumName, let stateDirectory else {
             path = "\(directory)/\(beside)"
             return
         }
@@ -103,8 +105,8 @@ struct UploadRecordFile: Sendable {
 
     /// Replaces the record atomically, readable by its owner only.
     ///
-    /// A failure is ignored: the upload continues, but a later run cannot resume it.
-    func write(_ record: UploadRecord) {
+    /// - Returns: Whether it was written. Without it, the upload continues, but a later run cannot resume it.
+    func write(_ record: UploadRecord) -> Bool {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if access(directory, F_OK) != 0 {
             try? FileManager.default.createDirectory(
@@ -112,10 +114,12 @@ struct UploadRecordFile: Sendable {
         }
         let draft = "\(path)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let file = uninterrupted { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard file >= 0 else { return }
+        guard file >= 0 else { return false }
         let isWritten = Array(record.json).withUnsafeBytes { Descriptor(file).write($0, at: 0) }
         close(file)
-        if !isWritten || rename(draft, path) != 0 { unlink(draft) }
+        if isWritten, rename(draft, path) == 0 { return true }
+        unlink(draft)
+        return false
     }
 
     func remove() { unlink(path) }
@@ -123,8 +127,16 @@ struct UploadRecordFile: Sendable {
 
 extension ResumableUpload.Opened {
     /// Writes the record.
-    func store() {
-        if let record, let contents = UploadRecord(self) { record.write(contents) }
+    mutating func store() {
+        guard let record, let contents = UploadRecord(self), !record.write(contents), isRecorded else { return }
+        isRecorded = false
+        events.append(.notResumable(.unrecorded))
+    }
+
+    /// Returns the events since the last call.
+    mutating func takeEvents() -> [UploadEvent] {
+        defer { events = [] }
+        return machine.takeEvents() + events
     }
 }
 

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 403, 503])
-    func `a partial upload that a lane cannot create is left to the own request`(status: Int?) throws {
+    func `a partial upload that a lane cannot create is left to the main request`(status: Int?) throws {
         var machine = try machine(segments: 2)
         try discover(&machine)
         let claimed = machine.claim()

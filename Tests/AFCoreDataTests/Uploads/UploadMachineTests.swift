@@ -110,6 +110,22 @@ import Testing
         #expect(machine.nextExchange().step == .create)
     }
 
+    @Test func `all uploads of another protocol are removed`() throws {
+        var machine = try machine(.draft)
+        let resources = try ["https://example.org/o?uploadId=1", "https://example.org/u/2"].map(HTTPURL.init(parsing:))
+        machine.remove(resources[0], of: .s3)
+        machine.remove(resources[1], of: .tus)
+        machine.remove(resources[1], of: .tus)
+        #expect(machine.secretResources == [resources[1]])
+        for resource in resources {
+            let removal = machine.nextExchange()
+            #expect(removal.method == .delete && removal.resource == resource)
+            #expect(removal.headers.isEmpty == (resource == resources[0]))
+            #expect(try machine.receive(response(403), body: nil, isSent: true) == .next(after: 0))
+        }
+        #expect(machine.nextExchange().step == .create)
+    }
+
     @Test func `a removal without a response is not repeated`() throws {
         var machine = try machine(.draft)
         machine.remove(try HTTPURL(parsing: "https://example.org/u/1"), of: .draft)
@@ -231,8 +247,11 @@ import Testing
     func `a resource at another origin is not used`(location: String) throws {
         var draft = try machine(.draft)
         _ = draft.nextExchange()
-        let isUsed = draft.receiveInterim(response(104, ["Location": location]))
-        #expect(!isUsed)
+        for _ in 0..<2 {
+            let isUsed = draft.receiveInterim(response(104, ["Location": location]))
+            #expect(!isUsed)
+        }
+        #expect(draft.takeEvents() == (location == "file:///u" ? [] : [.notResumable(.otherOrigin)]))
         var tus = try machine(.tus)
         try discover(&tus, [:])
         #expect(throws: UploadFailure.self) {

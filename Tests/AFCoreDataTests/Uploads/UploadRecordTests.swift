@@ -1,4 +1,6 @@
+import AFHTTP
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AFUploads
@@ -31,6 +33,26 @@ import Testing
             ConcatenationState.Partial(length: $0, acknowledged: 0, resource: "http://[/")
         }
         #expect(!ConcatenationState(damaged).isPossible(size))
+    }
+
+    @Test(arguments: [0, 217, 218, 219, 220, 221, 255])
+    func `a record is written for each length of the name`(length: Int) throws {
+        let folder = try ScratchFolder()
+        let name = String(repeating: "x", count: length)
+        let file = UploadRecordFile(
+            forUploadOf: folder.file(name), to: try HTTPURL(parsing: "https://example.org/f"), method: "PUT",
+            stateDirectory: folder.file("state"))
+        let record = try record(size: 20, acknowledged: 10)
+        #expect(file.write(record))
+        #expect(file.read() == record)
+    }
+
+    @Test func `without a place for it, no record is written`() throws {
+        let folder = try ScratchFolder()
+        let file = UploadRecordFile(
+            forUploadOf: folder.file("none/f"), to: try HTTPURL(parsing: "https://example.org/f"), method: "PUT",
+            stateDirectory: "/proc/state")
+        #expect(try !file.write(record(size: 20, acknowledged: 10)))
     }
 
     @Test func `all bytes or none may be acknowledged`() throws {

@@ -1,0 +1,44 @@
+internal import AFHTTP
+internal import AFTransport
+
+/// The bytes of an upload.
+protocol UploadContent: AnyObject, Sendable {
+    /// The path or the name, for messages.
+    var path: String { get }
+    /// The identity when the upload began.
+    var identity: SourceFile.Identity { get }
+    /// Whether the bytes are still the same.
+    var isUnchanged: Bool { get }
+
+    /// Lets other uploads of the bytes begin.
+    func unlock()
+    /// Reads a range in blocks; blocks the calling thread.
+    ///
+    /// - Returns: Whether all of it could be read.
+    func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool
+    /// Returns the body of a request that sends a range.
+    func body(of range: Range<Int64>) throws -> BodySource
+}
+
+extension UploadContent {
+    /// Returns the digest of a range; `nil` if it cannot be read, or without that algorithm.
+    ///
+    /// - Parameter algorithm: OpenSSL's name of the algorithm, or `CRC32` or `CRC32C`.
+    func digest(_ algorithm: String, of range: Range<Int64>) -> [UInt8]? {
+        if var check = CyclicRedundancyCheck(algorithm) {
+            return read(range) { check.update($0) } ? check.finish() : nil
+        }
+        guard let digest = RunningDigest(algorithm) else { return nil }
+        return read(range) { digest.update($0) } ? digest.finish() : nil
+    }
+
+    /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.
+    func digest(before offset: Int64) -> String? {
+        let hasher = SHA256Digest.Hasher()
+        let size = min(offset, SourceFile.blockSize)
+        for start in [0, offset - size] where size > 0 {
+            guard read(start..<start + size, { hasher.update($0) }) else { return nil }
+        }
+        return hasher.finish().hexadecimal
+    }
+}
