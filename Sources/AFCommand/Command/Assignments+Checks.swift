@@ -89,7 +89,7 @@ extension Assignment {
     fileprivate var kind: String? { option.relations.repetition?.kind(value ?? "") }
 
     /// Returns the error about an option that this one excludes. It names the configured one of both.
-    fileprivate func contradiction(of other: Assignment) -> UsageError {
+    func contradiction(of other: Assignment) -> UsageError {
         let isConfigured = source.path != nil && other.source.path == nil
         let (named, counterpart) = isConfigured ? (self, other) : (other, self)
         let isNegatable = named.source.path != nil && !named.name.hasPrefix("--no-")

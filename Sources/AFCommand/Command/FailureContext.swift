@@ -12,10 +12,16 @@ struct FailureContext: Sendable {
     private let url: HTTPURL
     /// The failed request; `nil` before there is one, and for a request for a token.
     private let request: Request?
+    /// Whether another run can resume the upload.
+    let resumesUpload: Bool
 
     /// Creates the context of the latest hop of a request.
-    init(_ plan: Plan, _ request: Request?) {
-        self.init(plan, plan.session, (try? request?.task?.currentRequest.httpURL) ?? plan.url, request)
+    ///
+    /// - Parameter upload: The upload that the request is; `nil` for none that can be resumed.
+    init(_ plan: Plan, _ request: Request?, _ upload: ResumableUpload? = nil) {
+        self.init(
+            plan, plan.session, (try? request?.task?.currentRequest.httpURL) ?? plan.url, request,
+            resumesUpload: upload?.resumeData != nil)
     }
 
     /// Creates the context of a request for a token; `nil` if the run has none.
@@ -24,8 +30,11 @@ struct FailureContext: Sendable {
         self.init(plan, session, url, nil)
     }
 
-    private init(_ plan: Plan, _ session: SessionConfiguration, _ url: HTTPURL, _ request: Request?) {
+    private init(
+        _ plan: Plan, _ session: SessionConfiguration, _ url: HTTPURL, _ request: Request?, resumesUpload: Bool = false
+    ) {
         (self.plan, self.session, self.url, self.request) = (plan, session, url, request)
+        self.resumesUpload = resumesUpload
     }
 }
 

@@ -150,6 +150,9 @@ extension FailureEntry {
         guard let context else { return "use --retry 3 to retry" }
         let (retry, isRefused) = (context.plan.retry, reason == .streamRefused)
         if reason == .noHTTP2 { return Self.versionHint }
+        if context.resumesUpload {
+            return "run the command again to resume the upload" + (retry.limit == 0 ? ", or add --retry 3" : "")
+        }
         if context.sendsStream {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }

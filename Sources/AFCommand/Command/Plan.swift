@@ -111,10 +111,12 @@ struct Plan: Sendable {
         warnings =
             requestWarnings + persistentState.warnings
             + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
-        output = try OutputPlan(
+        var output = try OutputPlan(
             invocation, isSearched: expectations.requireBody || pages?.cursor != nil,
             hasBody: request.method != .head || environment.messageStyle != .afcli, environment)
         session.limits.decodingRatio = output.decodingRatio
+        if upload != nil { output.headRedaction?.uploadPath = request.url.path }
+        self.output = output
         // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0, upload)
@@ -122,7 +124,8 @@ struct Plan: Sendable {
         progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging, curl) = (invocation.isDryRun, invocation.other.isDebugging, invocation.dryRun.curl)
-        missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl
+        let resumed = upload != nil && !invocation.upload.isResumed ? ["--resume"] : []
+        missingInCurl = curl == nil ? [] : invocation.optionsMissingInCurl + resumed
         copiedToCurl = invocation.assignments.copiedToCurl
         (variables, waits, isLoginOfHost) = (environment.variables, environment.files.waits, invocation.hasSecretOfHost)
         (headerFile, showsCertificates) = (invocation.reports.headerFile, invocation.tls.showsCertificates)
@@ -171,41 +174,6 @@ struct Plan: Sendable {
     var isReusable: Bool {
         login == nil && tokenSession == nil && persistentState.isEmpty && persistentState.hosts == nil
             && request.body == .none && webSocket == nil && printedFile == nil
-    }
-
-    /// Returns the decisions for a resumable upload: with `--resume`, unless that is about a download.
-    private static func upload(
-        _ invocation: Invocation,
-        _ request: RequestPlan,
-        _ login: AuthenticationPlan?,
-        isSaved: Bool,
-        _ environment: Environment
-    ) throws -> UploadPlan? {
-        let download = invocation.download
-        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
-        var option = invocation.upload.isResumed ? "--resume-upload" : nil
-        if option == nil, download.resume != nil, !isOfDownload {
-            guard request.body != .none else {
-                throw UsageError(
-                    "requires an output file", argument: "--resume",
-                    hint: download.output == nil
-                        ? "add --output FILE or --download" : "name a file instead of standard output")
-            }
-            option = "--resume"
-        }
-        if option == nil, !download.writesFile, download.input == nil, download.segments != nil,
-            !invocation.isConfigured("--segments")
-        {
-            throw UsageError(
-                "requires an output file", argument: "--segments",
-                hint: download.output == nil
-                    ? "add --output FILE or --download; to upload a file, add --resume"
-                    : "name a file instead of standard output")
-        }
-        return try UploadPlan(
-            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
-            checksums: download.writesFile || download.input != nil ? [] : download.checksums,
-            segments: download.segments, request, environment.variables, environment.files)
     }
 
     /// Returns the settings for the request, and those for a token endpoint.

@@ -142,7 +142,7 @@ extension Run {
         }
         let note =
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
-            ?? expectationNote(response, request)
+            ?? expectationNote(response, request) ?? uploadNote(response)
         if let note { messages.note(messages.notation(note)) }
         if let note = withheldFieldsNote(request) { messages.note(messages.notation(note)) }
     }
@@ -161,7 +161,7 @@ extension Run {
         if case .noResponse(_, let url)? = error.underlyingError as? OAuth2Error {
             return Diagnosis(error, FailureContext(plan, tokenEndpoint: url))
         }
-        return Diagnosis(error, FailureContext(plan, request))
+        return Diagnosis(error, FailureContext(plan, request, upload))
     }
 
     func fail(_ failure: Diagnosis) -> ExitStatus {

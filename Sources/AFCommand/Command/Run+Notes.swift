@@ -104,6 +104,13 @@ extension Run {
             + ", the body is sent without waiting for 100 Continue"
     }
 
+    /// Returns a note about a status with which servers of tus refuse the request of another protocol.
+    func uploadNote(_ response: HTTPURLResponse) -> String? {
+        guard plan.upload?.isAutomatic == true, [404, 405, 501].contains(response.statusCode) else { return nil }
+        return plan.request.method == .post
+            ? "--upload-protocol tus for a server of tus" : "for a server of tus: afcli post, or --upload-protocol tus"
+    }
+
     /// Whether the response says that no byte follows the typed offset: 416, or as in curl a complete file that ends there.
     func hasNoRest(_ response: HTTPURLResponse) -> Bool {
         guard let offset = plan.output.requiredOffset, response.statusCode != 206 else { return false }

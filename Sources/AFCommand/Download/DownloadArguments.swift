@@ -76,18 +76,6 @@ extension OptionRequirement<DownloadArguments> {
         }
     }
 
-    /// The body is saved, or the upload of a file is resumed.
-    fileprivate static var checkedFile: Self {
-        Self { download in
-            guard download.resume == nil, download.input == nil, !download.writesFile else { return nil }
-            return UsageError(
-                "requires an output file",
-                hint: download.output == nil
-                    ? "add --output FILE or --download; to upload a file, add --resume"
-                    : "name a file instead of standard output")
-        }
-    }
-
     /// There are several downloads.
     fileprivate static var list: Self {
         Self { download in
@@ -187,7 +175,6 @@ extension DownloadArguments {
                 `Content-MD5` and ETags in S3. In the IETF draft, `Repr-Digest` and `Content-Digest` are sent. A note \
                 reports that the server cannot verify the bytes, or does not report whether it did.
                 """,
-            requires: .checkedFile,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
 

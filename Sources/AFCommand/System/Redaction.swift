@@ -12,6 +12,8 @@ struct Redaction: Hashable, Sendable {
     let revealsSecrets: Bool
     /// The paths with queries of upload resources, which permit writing to the upload.
     var secretTargets: [String] = []
+    /// The path of the request if other URLs may be upload resources.
+    var uploadPath: String?
     /// The secrets of the request, which a response may repeat.
     var known = KnownSecrets()
 
@@ -70,7 +72,9 @@ struct Redaction: Hashable, Sendable {
     func url(_ text: String) -> String {
         let plain = text.withoutUserInfo
         if revealsSecrets { return plain }
-        let secret = secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
+        let secret =
+            secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
+            ?? uploadPath.flatMap { path in plain.target.prefix { $0 != "?" } == path ? nil : String(plain.target) }
         let shown = secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
         return shown.halves(around: "?").map { "\($0.before)?\(masked(String($0.after)))" } ?? shown
     }
@@ -154,5 +158,13 @@ extension [UInt8] {
             return needed > length ? dropLast(length) : self
         }
         return self
+    }
+}
+
+extension String {
+    /// The path and the query of a URL or a reference.
+    fileprivate var target: Substring {
+        guard let scheme = firstIndex(of: ":"), self[scheme...].hasPrefix("://") else { return self[...] }
+        return self[scheme...].dropFirst(3).drop { $0 != "/" }
     }
 }

@@ -22,7 +22,7 @@ extension UploadArguments {
             summary: "Resume an interrupted upload of a file",
             details: """
                 Without --output and --download, `--resume` has the same meaning: `put URL @FILE --resume`. With \
-                --output, the file receives the body of the last response. An \
+                --output, the file receives the body of the last response, and --checksum is not possible. An \
                 interrupted upload leaves a hidden record beside the file, or in `XDG_STATE_HOME`. The next run asks \
                 the server for the offset and sends only the rest; so does --retry within a run. If the file has \
                 changed, or the server no longer has the upload, it restarts with a note. The run succeeds only if \
@@ -31,7 +31,7 @@ extension UploadArguments {
                 The upload resource must have the scheme, host and port of the URL, unless `--trust-redirects` is given.
                 """,
             scope: .run,
-            excludes: ["--input", "--follow-next", "--next", "--compress", "--chunked", "--resume", "--checksum"],
+            excludes: ["--input", "--follow-next", "--next", "--compress", "--chunked", "--resume"],
             isMissingInCurl: true,
             isForWebSockets: false,
             effect: .flag(\.isResumed, sets: true)

@@ -11,6 +11,9 @@ struct UploadPlan: Sendable {
     /// The number of parts that are sent at once.
     let segments: Int
 
+    /// Whether the server's response selects the protocol.
+    var isAutomatic: Bool { uploadProtocol == .automatic }
+
     /// Returns `nil` if the upload is not resumable.
     ///
     /// - Parameters:
@@ -151,14 +154,20 @@ extension UploadEvent {
         switch self {
         case .resumed(let offset, let length):
             "resuming the upload at \(HumanUnits.bytes(offset)) of \(HumanUnits.bytes(length))"
-        case .restarted(.changedFile): "restarting the upload: '\(path)' has changed since the interruption"
+        case .restarted(.changedFile):
+            "restarting the upload: '\(path)' or its attributes have changed since the interruption"
         case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
         case .alreadyComplete: "the server has all bytes already"
-        case .sequential: "the upload is sequential: its protocol or the server has no parallel parts"
+        case .sequential:
+            "the upload is sequential: it was started so, or its protocol or the server has no parallel parts"
         case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
         case .unverified(.unreported): "the checksum was sent; the server does not report whether it verified it"
+        case .notResumable(.otherOrigin):
+            "a later run cannot resume the upload: its resource is at another origin; --trust-redirects permits that"
+        case .notResumable(.unrecorded):
+            "a later run cannot resume the upload: no record can be written beside '\(path)' or in XDG_STATE_HOME"
         case .interrupted(let expiry): "the server keeps the interrupted upload until \(expiry)"
         }
     }

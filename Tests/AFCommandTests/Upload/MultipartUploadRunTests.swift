@@ -169,9 +169,21 @@ import Testing
             try folder.write(changed, to: "big.iso")
             let run = await put(file, to: address.url("/b/f"))
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("has changed since the interruption"))
+            #expect(run.errors.contains("attributes have changed since the interruption"))
             #expect(server.object == changed && server.unfinished == 0)
             #expect(server.log.contains("DELETE"))
+        }
+    }
+
+    @Test func `another protocol removes the upload`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = StorageServer { $0.cuts = [nil, 0] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await put(file, to: address.url("/b/f"))
+            #expect(server.unfinished == 1)
+            let run = await put(file, to: address.url("/b/f"), ["--upload-protocol", "draft"])
+            #expect(run.errors.contains("the interrupted one has another protocol"), "\(run.errors)")
+            #expect(server.unfinished == 0)
         }
     }
 

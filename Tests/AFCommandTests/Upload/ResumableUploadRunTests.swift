@@ -21,6 +21,7 @@ import Testing
         try await withScriptedServer(server.serve) { address in
             let first = await runTool("put", address.url("/files"), "@\(file)", "--resume", "--expect100", "no")
             #expect(first.status == 13, "\(first.errors)")
+            #expect(first.errors.contains("run the command again to resume the upload, or add --retry 3"))
             #expect(folder.list().count == 2)
             let sent = server.bytes?.count ?? 0
             #expect(sent > 0 && sent < content.count)
@@ -55,7 +56,7 @@ import Testing
             try folder.write(changed, to: "big.iso")
             let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("has changed since the interruption"))
+            #expect(run.errors.contains("attributes have changed since the interruption"))
             #expect(address.requests.filter { $0.method == "DELETE" }.map(\.target) == ["/resource"])
             #expect(server.bytes == changed)
         }
@@ -233,6 +234,71 @@ import Testing
         }
     }
 
+    @Test func `a resource of the draft at another origin leaves a plain upload, with a note`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { $0.location = "http://127.0.0.2:9/resource" }
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("cannot resume the upload: its resource is at another origin"))
+        }
+    }
+
+    @Test(arguments: dialects)
+    func `without a place for a record the upload continues, with a note`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--expect100", "no")
+            let record = try #require(folder.list().first { $0 != "big.iso" })
+            try #require(unlink(folder.file(record)) == 0 && mkdir(folder.file(record), 0o700) == 0)
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0 && server.isComplete, "\(run.errors)")
+            #expect(run.errors.contains("no record can be written"), "\(run.errors)")
+        }
+    }
+
+    @Test(arguments: dialects) func `-v masks the upload resource`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            for options in [[], ["--show-secrets"]] {
+                let words = ["put", address.url("/files"), "@\(file)", "--resume", "--expect100", "no", "-v"]
+                let run = await runTool(words + options)
+                #expect((run.output + run.errors).contains("/resource") != options.isEmpty, "\(run.output)")
+                #expect(run.output.contains("/files HTTP/1.1") || run.status == 0)
+            }
+        }
+    }
+
+    @Test(arguments: [404, 405, 501]) func `a status of servers of tus has a hint`(status: Int) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .status(status, "")
+        } _: { server in
+            let put = await runTool("put", server.url("/f"), "@\(file)", "--resume")
+            #expect(put.errors.contains("for a server of tus: afcli post, or --upload-protocol tus"), "\(put.errors)")
+            let post = await runTool("post", server.url("/f"), "@\(file)", "--resume")
+            #expect(post.errors.contains("--upload-protocol tus for a server of tus"), "\(post.errors)")
+        }
+    }
+
+    @Test func `the checksum beside --resume-upload is that of the uploaded file`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.tus)
+        try await withScriptedServer(server.serve) { address in
+            let words = ["post", address.url("/f"), "@\(file)", "--resume-upload"]
+            let other = await runTool(words + ["--checksum", "sha256:" + String(repeating: "0", count: 64)])
+            #expect(other.status == 15 && address.requests.isEmpty, "\(other.errors)")
+        }
+    }
+
+    @Test func `--curl and --resume`() async throws {
+        let file = try folder.write([1], to: "f")
+        let run = await runTool("put", "example.org", "@\(file)", "--resume", "--curl")
+        #expect(run.errors.contains("the command does not contain --resume"), "\(run.errors)")
+    }
+
     @Test func `a server without a protocol receives a plain upload`() async throws {
         let file = try folder.write(content, to: "big.iso")
         try await withServer { _ in
@@ -267,6 +333,8 @@ import Testing
             ["put", "example.org", "@\(file)", "--resume-upload", "-d"],
             ["put", "example.org", "@\(file)", "--resume-upload", "--resume", "-o", "x"],
             ["put", "example.org", "@\(file)", "--resume-upload", "--checksum", "sha256:00", "-o", "x"],
+            ["put", "example.org", "@\(file)", "--resume", "--chunked"],
+            ["put", "example.org", "@\(file)", "--resume", "--compress"],
             ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "ftp"],
         ] {
             let run = await runTool(words)

@@ -1,0 +1,51 @@
+internal import AFHTTP
+
+extension Plan {
+    /// Returns the decisions for a resumable upload: with `--resume`, unless that is about a download.
+    static func upload(
+        _ invocation: Invocation,
+        _ request: RequestPlan,
+        _ login: AuthenticationPlan?,
+        isSaved: Bool,
+        _ environment: Environment
+    ) throws -> UploadPlan? {
+        let download = invocation.download
+        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
+        var option = invocation.upload.isResumed ? "--resume-upload" : nil
+        if option == nil, download.resume != nil, !isOfDownload {
+            guard request.body != .none else {
+                var hint = "add --output FILE or --download"
+                if download.output != nil {
+                    hint = "name a file instead of standard output"
+                } else if request.method != .get {
+                    hint = "name a file as the body: afcli put URL @FILE --resume"
+                }
+                throw UsageError("requires an output file", argument: "--resume", hint: hint)
+            }
+            option = "--resume"
+        }
+        if option == nil, !download.writesFile, download.input == nil, download.segments != nil,
+            !invocation.isConfigured("--segments")
+        {
+            throw UsageError(
+                "requires an output file", argument: "--segments",
+                hint: download.output == nil
+                    ? "add --output FILE or --download; to upload a file, add --resume"
+                    : "name a file instead of standard output")
+        }
+        if invocation.upload.isResumed, download.writesFile, !download.checksums.isEmpty {
+            throw UsageError(
+                "cannot be combined with --output", argument: "--checksum",
+                hint: "it is the checksum of the uploaded file: remove --output")
+        }
+        if let option, let resumption = invocation.assignments.last(option),
+            let other = ["--chunked", "--compress"].lazy.compactMap(invocation.assignments.last).first
+        {
+            throw resumption.contradiction(of: other)
+        }
+        return try UploadPlan(
+            invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
+            checksums: download.writesFile || download.input != nil ? [] : download.checksums,
+            segments: download.segments, request, environment.variables, environment.files)
+    }
+}
