@@ -275,7 +275,9 @@ package struct ConcatenationMachine: UploadStateMachine {
     // Responses
 
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool {
-        isDivided ? false : single.receiveInterim(response)
+        guard !isDivided else { return false }
+        defer { take(single.takeEvents()) }
+        return single.receiveInterim(response)
     }
 
     package mutating func receive(

@@ -143,8 +143,16 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// The data with which a later upload of the file can be resumed; `nil` if there is no upload resource, and after the
     /// end of a complete upload.
     public var resumeData: Data? {
+        // Outside of the lock: the digest reads the file.
+        let opened = state.withLock { $0.isComplete ? nil : $0.opened }
+        return opened.flatMap { UploadRecord($0)?.json }
+    }
+
+    /// Whether a later run can resume the upload with its record.
+    package var hasRecord: Bool {
         state.withLock { state in
-            state.isComplete ? nil : state.opened.flatMap { UploadRecord($0)?.json }
+            guard !state.isComplete, let opened = state.opened else { return false }
+            return opened.record != nil && opened.isRecorded && opened.machine.resource != nil
         }
     }
 
@@ -215,13 +223,14 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Opens the file before the first exchange, and computes the digests that the next one needs.
     private func prepare(_ base: URLRequest) throws {
-        let (opened, restart) = try state.withLock { state -> ((any UploadContent)?, UploadRestart?) in
-            let isNew = state.opened == nil
-            var restart: UploadRestart?
-            if isNew { (state.opened, restart) = try open(base) }
+        // Attempts follow each other, and only they open the file.
+        let isNew = state.withLock { $0.opened == nil }
+        let (new, restart): (Opened?, UploadRestart?) = isNew ? try open(base) : (nil, nil)
+        let opened = state.withLock { state -> (any UploadContent)? in
+            if let new { state.opened = new }
             if state.isOutstanding { state.opened?.machine.interrupt() }
             state.isOutstanding = false
-            return (isNew ? state.opened?.source : nil, restart)
+            return new?.source
         }
         // Outside of the lock: the handler may ask for the resume data, and the digest reads the file.
         if let restart { onEvent(.restarted(restart)) }
@@ -251,6 +260,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     }
 
     /// Returns the bytes of the exchange.
+    ///
+    /// - Throws: The error of an ``UploadSource`` that cannot be opened.
     public func createUploadable() throws -> UploadRequest.Uploadable {
         let exchange = state.withLock(\.exchange)
         guard let range = exchange?.range, !range.isEmpty else { return .data(Data(exchange?.content ?? [])) }

@@ -49,10 +49,13 @@ extension Session {
     /// Creates an upload that can be resumed of bytes that are not in a file.
     ///
     /// - Parameters:
-    ///   - source: Opens a stream of the bytes at any offset.
+    ///   - source: Opens a stream of the bytes at any offset, also for their digests, before they are sent.
     ///   - name: The name that servers of tus and errors receive.
     ///   - resumeData: The resume data of an earlier upload of the same version to the same URL; `nil` for none.
+    ///   - convertible: The request: URL, method and header fields.
     ///   - options: The protocol; there is no record.
+    ///   - interceptor: Adapts and retries the request of each exchange.
+    ///   - shouldAutomaticallyResume: Whether a response handler resumes the request; `nil` uses the session's setting.
     ///   - onEvent: Called on any thread when the upload is resumed or restarted.
     public func upload(
         _ source: any UploadSource,

@@ -87,5 +87,14 @@ final class SourceFile: UploadContent {
         return true
     }
 
+    func digest(before offset: Int64) -> String? {
+        let hasher = SHA256Digest.Hasher()
+        let size = min(offset, Self.blockSize)
+        for start in [0, offset - size] where size > 0 {
+            guard read(start..<start + size, { hasher.update($0) }) else { return nil }
+        }
+        return hasher.finish().hexadecimal
+    }
+
     func body(of range: Range<Int64>) -> BodySource { .file(path: path, range: range) }
 }

@@ -10,12 +10,15 @@ protocol UploadContent: AnyObject, Sendable {
     /// Whether the bytes are still the same.
     var isUnchanged: Bool { get }
 
-    /// Lets other uploads of the bytes begin.
+    /// Permits other uploads of the bytes.
     func unlock()
     /// Reads a range in blocks; blocks the calling thread.
     ///
     /// - Returns: Whether all of it could be read.
     func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool
+    /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read, or their
+    /// version identifies them. It may be called with a lock held.
+    func digest(before offset: Int64) -> String?
     /// Returns the body of a request that sends a range.
     func body(of range: Range<Int64>) throws -> BodySource
 }
@@ -32,13 +35,4 @@ extension UploadContent {
         return read(range) { digest.update($0) } ? digest.finish() : nil
     }
 
-    /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read.
-    func digest(before offset: Int64) -> String? {
-        let hasher = SHA256Digest.Hasher()
-        let size = min(offset, SourceFile.blockSize)
-        for start in [0, offset - size] where size > 0 {
-            guard read(start..<start + size, { hasher.update($0) }) else { return nil }
-        }
-        return hasher.finish().hexadecimal
-    }
 }

@@ -31,8 +31,10 @@ extension UploadMachine {
         do throws(UploadFailure) {
             return try location(in: response)
         } catch {
-            let event = UploadEvent.notResumable(.otherOrigin)
-            if error.reason == .otherOrigin, !events.contains(event) { events.append(event) }
+            if error.reason == .otherOrigin, !hasReportedOrigin {
+                hasReportedOrigin = true
+                events.append(.notResumable(.otherOrigin))
+            }
             return nil
         }
     }

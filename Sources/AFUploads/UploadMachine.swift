@@ -37,6 +37,8 @@ package struct UploadMachine: UploadStateMachine {
     private var rejections = 0
     private var waits = 0
     private var restarts = 0
+    /// Whether an event has reported a resource at another origin.
+    var hasReportedOrigin = false
     /// The events that were not reported yet.
     var events: [UploadEvent] = []
 

@@ -7,14 +7,17 @@ internal import Dispatch
 /// let request = session.upload(object, named: "big.iso", with: urlRequest, resumingWith: resumeData)
 /// ```
 public protocol UploadSource: Sendable {
-    /// The number of bytes.
+    /// The number of bytes, which does not change.
     var length: Int64 { get }
-    /// A value that changes with the bytes, such as an ETag: an upload of another version restarts, or fails if it has begun.
+    /// A value that identifies the bytes, such as an ETag, and does not change: an upload that is resumed with another version
+    /// restarts.
     var version: String { get }
 
     /// Opens a stream of a range of the bytes, once for each request that sends bytes, and for each digest of them.
     ///
-    /// - Throws: An error if the bytes are not available; the attempt fails with it.
+    /// For a digest, the stream is read on the session's request queue, which waits for its bytes at most a minute.
+    ///
+    /// - Throws: An error if the bytes of this version are not available; the attempt fails with it.
     func open(_ range: Range<Int64>) throws -> any BodyStream
 }
 
@@ -28,8 +31,10 @@ final class SourceStream: UploadContent {
         (self.source, path, identity) = (source, name, SourceFile.Identity(source))
     }
 
-    var isUnchanged: Bool { SourceFile.Identity(source) == identity }
+    /// `open` fails for bytes that have changed.
+    var isUnchanged: Bool { true }
     func unlock() {}
+    func digest(before offset: Int64) -> String? { nil }
 
     func body(of range: Range<Int64>) throws -> BodySource {
         .stream(try source.open(range), length: Int64(range.count))
@@ -44,11 +49,11 @@ final class SourceStream: UploadContent {
             let isRead = block.withUnsafeMutableBytes { bytes in
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(rest))
                 switch try? stream.read(into: bytes, whenReady: { isReady.signal() }) {
-                case .bytes(let count)?:
+                case .bytes(let count)? where count > 0:
                     body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                     rest -= count
-                case .notYet?: isReady.wait()
-                case .end?, nil: return false
+                case .notYet?: return isReady.wait(timeout: .now() + .seconds(60)) == .success
+                case .bytes?, .end?, nil: return false
                 }
                 return true
             }
