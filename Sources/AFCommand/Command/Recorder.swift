@@ -25,6 +25,8 @@ final class Recorder: Sendable {
     /// The entry of `--save`.
     private let suiteEntry = Mutex<SuiteEntry?>(nil)
     private let secretTargets = Mutex<[String]>([])
+    /// See ``Redaction/uploadTarget``.
+    private let uploadTarget = Mutex<String?>(nil)
     /// The secrets of the request; `nil` until they are needed.
     private let secrets = Mutex<KnownSecrets?>(nil)
     /// Whether the run is not one of several that share their reports.
@@ -104,8 +106,13 @@ final class Recorder: Sendable {
             secrets = known
             return known
         }
-        return Redaction(revealsSecrets: false, secretTargets: secretTargets.withLock(\.self), known: known)
+        return Redaction(
+            revealsSecrets: false, secretTargets: secretTargets.withLock(\.self),
+            uploadTarget: uploadTarget.withLock(\.self), known: known)
     }
+
+    /// Hides all URLs besides that of the request, as they may be upload resources.
+    func hideUploads(besides target: String) { uploadTarget.withLock { $0 = target } }
 
     /// Hides the upload resources in reports.
     func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }

@@ -99,6 +99,7 @@ final class Run: Sendable {
                 }
             }
         self.upload = upload
+        if plan.upload?.isForS3 == false { recorder.hideUploads(besides: plan.url.target) }
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,

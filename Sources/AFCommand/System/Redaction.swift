@@ -12,8 +12,8 @@ struct Redaction: Hashable, Sendable {
     let revealsSecrets: Bool
     /// The paths with queries of upload resources, which permit writing to the upload.
     var secretTargets: [String] = []
-    /// The path of the request if other URLs may be upload resources.
-    var uploadPath: String?
+    /// The path and query of the request if all other URLs may be upload resources.
+    var uploadTarget: String?
     /// The secrets of the request, which a response may repeat.
     var known = KnownSecrets()
 
@@ -74,7 +74,7 @@ struct Redaction: Hashable, Sendable {
         if revealsSecrets { return plain }
         let secret =
             secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
-            ?? uploadPath.flatMap { path in plain.target.prefix { $0 != "?" } == path ? nil : String(plain.target) }
+            ?? uploadTarget.flatMap { plain.target.isEmpty || plain.target == $0 ? nil : String(plain.target) }
         let shown = secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
         return shown.halves(around: "?").map { "\($0.before)?\(masked(String($0.after)))" } ?? shown
     }
@@ -164,7 +164,8 @@ extension [UInt8] {
 extension String {
     /// The path and the query of a URL or a reference.
     fileprivate var target: Substring {
-        guard let scheme = firstIndex(of: ":"), self[scheme...].hasPrefix("://") else { return self[...] }
-        return self[scheme...].dropFirst(3).drop { $0 != "/" }
+        let scheme = utf8.prefix { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        guard scheme.startIndex != scheme.endIndex, self[scheme.endIndex...].hasPrefix("://") else { return self[...] }
+        return self[scheme.endIndex...].dropFirst(3).drop { !"/?#".contains($0) }
     }
 }

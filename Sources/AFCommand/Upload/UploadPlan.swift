@@ -13,6 +13,7 @@ struct UploadPlan: Sendable {
 
     /// Whether the server's response selects the protocol.
     var isAutomatic: Bool { uploadProtocol == .automatic }
+    var isForS3: Bool { uploadProtocol == .s3 }
 
     /// Returns `nil` if the upload is not resumable.
     ///
@@ -161,7 +162,7 @@ extension UploadEvent {
         case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
         case .alreadyComplete: "the server has all bytes already"
         case .sequential:
-            "the upload is sequential: it was started so, or its protocol or the server has no parallel parts"
+            "the upload is sequential: it was started as a sequential one, or its protocol or the server has no parallel parts"
         case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
         case .unverified(.unreported): "the checksum was sent; the server does not report whether it verified it"
         case .notResumable(.otherOrigin):
