@@ -138,10 +138,23 @@ final class CurlRunner: Sendable {
         var environment = environment
         environment.output = transfer.ordered(environment.output)
         environment.errors = transfer.ordered(environment.errors)
-        environment.files.waits = WaitLimits()
+        let interruption = separateWaits(&environment)
         environment.onReceived = { transfer.recordReceived() }
         let own = environment
-        return transfer.start { [self] in try run(item, own, as: transfer) } ? transfer : nil
+        let isStarted = transfer.start { [self] in
+            try withExtendedLifetime(interruption) { try run(item, own, as: transfer) }
+        }
+        return isStarted ? transfer : nil
+    }
+
+    /// Gives a transfer limits of its own for waits, which a signal ends, too.
+    ///
+    /// - Returns: An object whose deallocation ends this.
+    private func separateWaits(_ environment: inout Environment) -> any Sendable {
+        let waits = WaitLimits()
+        waits.handleSignals()
+        environment.files.waits = waits
+        return running.add { waits.interrupt($0) }
     }
 
     /// Ends the running transfers at a signal.
@@ -193,9 +206,9 @@ final class CurlRunner: Sendable {
             var environment = environment
             environment.endsInOrder = true
             environment.onInterrupt = { [running] in running.add($0) }
-            environment.files.waits = WaitLimits()
+            let interruption = separateWaits(&environment)
             do {
-                record(try run(item, environment))
+                record(try withExtendedLifetime(interruption) { try run(item, environment) })
             } catch {
                 state.withLock { $0.error = $0.error ?? error }
                 end(with: .failure)

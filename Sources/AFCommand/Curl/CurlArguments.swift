@@ -138,10 +138,21 @@ struct CurlArguments: Sendable {
     /// Whether a transfer with these options has a file, and reads and writes no others that the one before it may write.
     var savesIndependently: Bool {
         let writesValues = writeOut.map { $0.hasPrefix("@") || $0.contains("%output") } ?? false
+        let readsFiles =
+            headers.contains { $0.hasPrefix("@") } || timeCondition != nil || pin != nil || certificate != nil
+            || readsNetrc || !cookies.isEmpty || cookieJar != nil || savedTagFile != nil || etagFile != nil
+            || passedThrough.contains { !Self.settingsWithoutFiles.contains($0.name) }
+        let prompts = [user, proxyUser].contains { $0?.contains(":") == false }
         return (allRemoteNames || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
-            && headFile == nil && savedTagFile == nil && etagFile == nil && setting("--hsts") == nil && !writesValues
-            && cookies.isEmpty && cookieJar == nil && !hasBody && retries == nil && !isVerbose && trace == nil
+            && headFile == nil && !writesValues && !readsFiles && !prompts && data.isEmpty && queries.isEmpty
+            && !hasBody && retries == nil && !isVerbose && trace == nil
     }
+
+    /// Settings that neither read nor write a file, and ask for nothing.
+    private static let settingsWithoutFiles: Set = [
+        "--connect-timeout", "--max-time", "--timeout", "--http1.0", "--http1.1", "--http2", "--ipv4", "--ipv6",
+        "--resolve", "--connect-to", "--create-dirs", "--limit-rate", "--max-filesize", "--remote-time", "--interface",
+    ]
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 
