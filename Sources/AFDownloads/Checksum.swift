@@ -84,7 +84,9 @@ public struct Checksum: Hashable, Sendable {
     public init?(_ text: String) {
         guard
             let separator = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.firstIndex(of: UInt8(ascii: "-")),
-            let algorithm = Algorithm(name: String(text[..<separator]))
+            let algorithm = Algorithm(name: String(text[..<separator])),
+            // Another digest may follow a blank.
+            !text.contains(where: \.isWhitespace)
         else { return nil }
         // Options of Subresource Integrity follow a question mark.
         self.init(algorithm, digest: text[text.utf8.index(after: separator)...].prefix { $0 != "?" })

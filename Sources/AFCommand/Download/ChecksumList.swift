@@ -168,11 +168,11 @@ private struct ChecksumLine {
         return Checksum.Algorithm(name: String(word))
     }
 
-    /// Returns the checksum of ` HEX SIZE NAME`; between the size and the name, `.changes` have more words.
+    /// Returns the checksum of ` HEX SIZE NAME`; MD5 lines of `.changes` have section and priority before the name.
     func entry(inSection algorithm: Checksum.Algorithm) -> ChecksumList.Entry? {
         let words = text.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
-        guard isIndented, words.count >= 3, words[1].utf8.allSatisfy(\.isASCIIDigit),
-            let checksum = Checksum(algorithm, hexadecimal: words[0])
+        guard isIndented, words.count == 3 || words.count == 5 && algorithm == .md5,
+            words[1].utf8.allSatisfy(\.isASCIIDigit), let checksum = Checksum(algorithm, hexadecimal: words[0])
         else { return nil }
         return ChecksumList.Entry(checksum: checksum, name: String(words[words.count - 1]))
     }

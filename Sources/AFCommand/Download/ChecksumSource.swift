@@ -43,18 +43,19 @@ enum ChecksumSource: Sendable {
         }
     }
 
-    /// Returns the error about a file that no source identifies; `nil` if one has its checksum, or there is no source.
+    /// Returns the error about a file that no list identifies, or one only ambiguously; `nil` if one has its checksum, or there
+    /// is no list.
     ///
     /// - Parameter isListed: Whether the name of the file is in the list of `--input`.
     static func absence(in sources: [ChecksumSource], of path: String, isListed: Bool) -> UsageError? {
-        guard !sources.isEmpty, sources.allSatisfy({ $0.checksums(of: path).isEmpty }) else { return nil }
-        // A reason says more than a missing name.
-        return sources.lazy.compactMap { $0.absence(of: path, isListed: isListed) }.first
-            ?? UsageError(
-                "\(sources.count == 1 ? "the list has no" : "no list has a") checksum of '\(path.lastComponent)'",
-                argument: "--checksum",
-                hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed)
-            )
+        let lists = sources.filter(\.isList)
+        if let reason = lists.lazy.compactMap({ $0.absence(of: path, isListed: isListed) }).first { return reason }
+        guard !lists.isEmpty, lists.allSatisfy({ $0.checksums(of: path).isEmpty }) else { return nil }
+        return UsageError(
+            "\(lists.count == 1 ? "the list has no" : "no list has a") checksum of '\(path.lastComponent)'",
+            argument: "--checksum",
+            hint: DownloadPlan.advice("a name of the checksum list", isListed: isListed)
+        )
     }
 
     /// Returns the error about a name that a list has, but not with one known checksum.

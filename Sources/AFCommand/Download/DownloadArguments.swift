@@ -174,6 +174,8 @@ extension DownloadArguments {
                 The server verifies the bytes, too: with `Upload-Checksum` in tus, if it supports that, and with \
                 `Content-MD5` and ETags in S3. In the IETF draft, `Repr-Digest` and `Content-Digest` are sent. A note \
                 reports that the server cannot verify the bytes, or does not report whether it did.
+
+                The signature of a signed list is not verified: `gpg --verify` does that.
                 """,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
