@@ -79,7 +79,11 @@ struct CacheLookup: Sendable {
 
     /// Returns the values of a field in the form for comparison (RFC 9111 §4.1); `nil` if it is missing.
     func value(of name: String) -> String? {
-        headers.value(for: name) == nil ? nil : headers.elements(name).joined(separator: ", ")
+        let values = headers.values(for: name)
+        guard !values.isEmpty else { return nil }
+        // Empty elements count: only the syntax of a field says whether they have a meaning.
+        let parts = values.flatMap { Array($0.utf8)[...].splitOutsideQuotes(at: UInt8(ascii: ",")) }
+        return parts.map { String(decoding: $0.trimmed, as: UTF8.self) }.joined(separator: ", ")
     }
 
     /// Prefixes each value with its length, so that different lists never have the same bytes.

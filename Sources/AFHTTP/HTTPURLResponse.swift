@@ -102,9 +102,9 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The media type; of a list, which gateways make of two fields, the last one (Fetch, "extract a MIME type").
     package var contentType: MediaType? {
         guard let value = headers.value(for: "Content-Type") else { return nil }
-        return MediaType(parsing: value)
-            ?? value.listElements.lazy.reversed()
-            .compactMap { MediaType(parsing: String(decoding: $0, as: UTF8.self)) }.first
+        let elements = value.listElements
+        guard elements.count > 1 else { return MediaType(parsing: value) }
+        return elements.lazy.reversed().compactMap { MediaType(parsing: String(decoding: $0, as: UTF8.self)) }.first
     }
 
     /// Whether all parts are equal.

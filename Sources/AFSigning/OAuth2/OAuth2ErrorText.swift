@@ -30,8 +30,9 @@ struct OAuth2ErrorText {
         } else if 400..<600 ~= response.statusCode {
             found = text
         }
-        // A line for people.
-        let words = found?.split(whereSeparator: \.isWhitespace).joined(separator: " ") ?? ""
+        // One line, without the secrets that a server repeats.
+        let words =
+            found?.split(whereSeparator: \.isWhitespace).map { QueryRedaction().query($0) }.joined(separator: " ") ?? ""
         if words.isEmpty { return nil }
         self.text = words.count > Self.longest ? words.prefix(Self.longest) + "..." : words
     }

@@ -59,8 +59,8 @@ final class RedirectListener: Sendable {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let left = min(deadline - .now, .seconds(1)) / .milliseconds(1)
-            let count = uninterrupted { poll(&polled, nfds_t(polled.count), Int32(left.rounded(.up))) }
-            guard count > 0 else { continue }
+            // An interruption computes the time that is left again.
+            guard poll(&polled, nfds_t(polled.count), Int32(left.rounded(.up))) > 0 else { continue }
             var remaining: [Connection] = []
             var outcome: OAuth2BrowserLogin.Redirect?
             for (var connection, poll) in zip(connections, polled.dropFirst()) {
