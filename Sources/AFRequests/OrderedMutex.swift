@@ -1,7 +1,8 @@
-package import Synchronization
-
 #if DEBUG
     internal import Glibc
+    internal import Synchronization
+#else
+    package import Synchronization
 #endif
 
 /// The state of an ``OrderedMutex``.
@@ -26,24 +27,24 @@ extension OrderedState {
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             let outer = pthread_getspecific(innermost)
-            let isPermitted = outer == nil || outer == State.outerState?.address
-            precondition(isPermitted, "the lock of \(State.self) is taken inside another one")
-            orderedLockCount.add(1, ordering: .relaxed)
+            precondition(outer == nil || outer == State.outerState?.address, "\(State.self): a lock inside another one")
+            pthread_setspecific(taken, UnsafeMutableRawPointer(bitPattern: UInt(orderedLockCount) + 1))
             pthread_setspecific(innermost, State.address)
             defer { pthread_setspecific(innermost, outer) }
             return try mutex.withLock(body)
         }
     }
 
-    /// The number of times that ordered locks were taken, for the test of a chunk's locks.
-    package let orderedLockCount = Atomic(0)
-
+    /// The number of times that the thread has taken ordered locks, for the test of a chunk's locks.
+    package var orderedLockCount: Int { Int(bitPattern: pthread_getspecific(taken)) }
+    private let taken = makeThreadKey()
     /// The key of each thread's innermost ordered lock.
-    private let innermost = {
+    private let innermost = makeThreadKey()
+    private func makeThreadKey() -> pthread_key_t {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
-    }()
+    }
 
     extension OrderedState {
         fileprivate static var address: UnsafeMutableRawPointer? {

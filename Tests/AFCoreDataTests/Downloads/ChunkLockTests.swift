@@ -8,46 +8,57 @@ import Testing
 
 @testable import AFRequests
 
-/// The number of locks that a chunk of a response takes.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ChunkLockTests {
-    private static let chunk = [UInt8](repeating: 7, count: 128 << 10)
-
-    /// Returns the number of locks between the first chunks and the end of further ones.
-    private func locks(
-        chunks: Int,
-        _ start: (Session) -> DownloadRequest
-    ) async throws -> Int {
-        let transport = ScriptedTransport()
-        let session = Session(transport: transport)
-        let request = start(session)
-        request.resume()
-        let exchange = try await transport.exchange()
-        exchange.receiveHead(headers: ["Content-Length": "\((chunks + 16) * Self.chunk.count)"])
-        // The file is created beside the first ones, which are buffered.
-        for _ in 0..<15 { exchange.receive(Self.chunk) }
-        try await eventually("the file is written") {
-            !exchange.isPaused && request.downloadProgress.completedUnitCount == 15 * Int64(Self.chunk.count)
-        }
-        exchange.receive(Self.chunk)
-        let received = { (count: Int) in request.downloadProgress.completedUnitCount == Int64(count * Self.chunk.count)
-        }
-        try await eventually("a chunk is written") { received(16) }
-        let before = orderedLockCount.load(ordering: .relaxed)
-        for _ in 0..<chunks { exchange.receive(Self.chunk) }
-        // Asking for the progress takes a lock, too.
-        try await Task.sleep(for: .milliseconds(300))
-        let taken = orderedLockCount.load(ordering: .relaxed) - before
-        #expect(received(16 + chunks))
-        exchange.finish()
-        return taken
+/// A transport whose transfer the test drives on its own thread.
+private final class DirectTransport: Transport {
+    private final class Control: TransferControl {
+        func cancel() {}
+        func suspend() {}
+        func resume() {}
+        func drain() {}
     }
 
-    @Test func `a chunk that is written takes four`() async throws {
-        let folder = try ScratchFolder()
-        let file = URL(filePath: folder.file("f"))
-        let taken = try await locks(chunks: 50) {
-            $0.download("http://127.0.0.1/f", to: { _, _ in (file, [.removePreviousFile]) })
-        }
-        #expect(taken == 4 * 50)
+    let sink = Mutex<(any TransferSink)?>(nil)
+
+    func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
+        self.sink.withLock { $0 = sink }
+        return Control()
     }
+
+    func cookies() async -> [HTTPCookie] { [] }
+    func setCookies(_ cookies: [HTTPCookie]) {}
+    func deleteAllCookies() {}
+    func shutdown() {}
 }
+
+#if DEBUG
+    /// The number of locks that a chunk of a response takes on its thread.
+    @Suite(.timeLimit(.minutes(1))) struct ChunkLockTests {
+        private static let chunk = [UInt8](repeating: 7, count: 128 << 10)
+
+        /// Delivers chunks, and returns the number of locks that they take.
+        private func locks(_ chunks: Int, _ sink: any TransferSink) -> Int {
+            let before = orderedLockCount
+            for _ in 0..<chunks { _ = Self.chunk.withUnsafeBytes { sink.receive($0) } }
+            return orderedLockCount - before
+        }
+
+        @Test func `a chunk that is written takes four`() async throws {
+            let folder = try ScratchFolder()
+            let file = URL(filePath: folder.file("f"))
+            let transport = DirectTransport()
+            let session = Session(transport: transport)
+            let request = session.download("http://127.0.0.1/f", to: { _, _ in (file, [.removePreviousFile]) })
+            request.resume()
+            try await eventually("the transfer has started") { transport.sink.withLock { $0 != nil } }
+            let started = transport.sink.withLock { $0 }
+            let sink = try #require(started)
+            let response = HTTPURLResponse(
+                url: URL(string: "http://127.0.0.1/f"), statusCode: 200, headers: ["Content-Length": "1000000000"])
+            sink.receive(TransferHead(kind: .final, response: response))
+            // The file is created beside the first ones, which are buffered.
+            try await eventually("chunks are written") { locks(1, sink) == 4 }
+            #expect(locks(50, sink) == 4 * 50)
+            request.cancel()
+        }
+    }
+#endif
