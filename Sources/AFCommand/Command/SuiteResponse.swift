@@ -140,7 +140,7 @@ struct SuiteResponse: Sendable {
         }
     }
 
-    /// Returns the assert of an expectation; `nil` if no assert has the same meaning with the same meaning.
+    /// Returns the assert of an expectation; `nil` if no assert has the same meaning.
     private static func assert(_ value: JSONExpectation) -> String? {
         guard let path = jsonPath(value.path.steps) else { return nil }
         var query = "jsonpath \(quoted(path))"
