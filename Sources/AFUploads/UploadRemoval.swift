@@ -29,19 +29,19 @@ extension [UploadRemoval] {
         if !contains(removal) { append(removal) }
     }
 
-    /// Adds the removal of an upload that has failed; returns whether there is a resource.
+    /// Adds the removal of an upload that has failed; returns whether a removal reports the failure.
     mutating func add(_ resource: HTTPURL?, of dialect: UploadProtocol, failure: UploadFailure) -> Bool {
         if let resource { append(UploadRemoval(resource: resource, dialect: dialect, failure: failure)) }
         return last?.failure != nil
     }
 
-    /// Ends the first removal, whatever the status: the server removes the upload later, by its own rules.
+    /// Ends the first removal, with any status: if the request failed, the server's own rules remove the upload later.
     mutating func endFirst() throws(UploadFailure) -> UploadOutcome {
         let removal = removeFirst()
         if isEmpty, let failure = removal.failure { throw failure }
         return .next(after: 0)
     }
 
-    /// Handles an interruption: the next run repeats the removals, unless the upload has failed.
+    /// Handles an interruption: a removal without a response is not repeated, unless the upload has failed.
     mutating func interrupt() { removeAll { $0.failure == nil } }
 }
