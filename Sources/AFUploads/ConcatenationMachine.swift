@@ -31,9 +31,7 @@ package struct ConcatenationMachine: UploadStateMachine {
     private var role = Role.single
     /// Whether the offsets of an interrupted upload have not been reported as an event.
     private var isUnreported = false
-    /// The uploads to remove first, and the failure that follows.
-    private(set) var removals: [HTTPURL] = []
-    private var failure: UploadFailure?
+    private(set) var removals = UploadRemovals()
     private var rejections = 0
     private var waits = 0
     private var events: [UploadEvent] = []
@@ -84,7 +82,8 @@ package struct ConcatenationMachine: UploadStateMachine {
         return isDivided ? final ?? partials.lazy.compactMap(\.machine.resource).first : single.resource
     }
     package var secretResources: [HTTPURL] {
-        single.secretResources + partials.compactMap(\.machine.resource) + [final].compactMap(\.self) + removals
+        single.secretResources + partials.compactMap(\.machine.resource) + [final].compactMap(\.self)
+            + removals.secretResources
     }
     package var expiry: HTTPDate? {
         let all = partials.compactMap(\.machine.expiry)
@@ -158,20 +157,16 @@ package struct ConcatenationMachine: UploadStateMachine {
 
     package mutating func remove(_ resource: HTTPURL, of dialect: UploadProtocol) {
         guard dialect == .tus else { return single.remove(resource, of: dialect) }
-        if !removals.contains(resource) { removals.append(resource) }
+        removals.add(resource, of: .tus)
     }
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
         guard isDivided else { return single.abandon(with: failure) }
-        // Called before each of the removals, too.
-        guard self.failure == nil else { return !removals.isEmpty }
-        removals = concatenation?.resources ?? []
-        self.failure = failure
-        return !removals.isEmpty
+        return removals.add(concatenation?.resources ?? [], of: .tus, failure: failure)
     }
 
     package mutating func interrupt() {
-        if failure == nil { removals = [] }
+        removals.interrupt()
         guard isDivided else { return single.interrupt() }
         if role == .final { doubt() }
         if let own {
@@ -218,9 +213,9 @@ package struct ConcatenationMachine: UploadStateMachine {
     }
 
     package mutating func nextExchange() -> UploadExchange {
-        if let removal = removals.first {
+        if let removal = removals.exchange {
             role = .removal
-            return exchange(.abort, .delete, removal)
+            return removal
         }
         guard isDivided else {
             role = .single
@@ -286,10 +281,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
         switch role {
-        case .removal:
-            removals.removeFirst()
-            if removals.isEmpty, let failure { throw failure }
-            return .next(after: 0)
+        case .removal: return try removals.endFirst()
         case .idle: return .next(after: 0)
         case .single: return try receiveSingle(response, isSent: isSent)
         case .partial:

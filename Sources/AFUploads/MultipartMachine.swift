@@ -26,7 +26,7 @@ package struct MultipartMachine: UploadStateMachine {
     /// Whether the next list is reported as an event.
     var isUnreported = false
     /// The uploads to remove first.
-    private var removals: [UploadRemoval] = []
+    private var removals = UploadRemovals()
     private var step = UploadExchange.Step.create
     /// The number of rejections since the last progress.
     var rejections = 0
@@ -67,7 +67,7 @@ package struct MultipartMachine: UploadStateMachine {
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
         defer { resource = nil }
-        return removals.add(resource, of: dialect, failure: failure)
+        return removals.add(resource.map { [$0] } ?? [], of: dialect, failure: failure)
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -79,6 +79,7 @@ package struct MultipartMachine: UploadStateMachine {
         releaseOwn()
         (isListed, marker) = (false, 0)
         isUnreported = isUnreported || resource != nil
+        removals.interrupt()
     }
 
     mutating func releaseOwn() {
@@ -122,9 +123,9 @@ package struct MultipartMachine: UploadStateMachine {
     // Exchanges
 
     package mutating func nextExchange() -> UploadExchange {
-        if let removal = removals.first {
+        if let removal = removals.exchange {
             step = .abort
-            return removal.exchange
+            return removal
         }
         guard let resource else {
             reset()

@@ -29,7 +29,7 @@ package struct UploadMachine: UploadStateMachine {
     /// The digests for the server; `nil` if it is not asked to verify the bytes.
     private var integrity: UploadIntegrity?
     /// The uploads to remove first.
-    private var removals: [UploadRemoval] = []
+    private var removals = UploadRemovals()
     package private(set) var expiry: HTTPDate?
     /// The highest offset that the server has reported for the resource: more is progress.
     private var progress: Int64 = 0
@@ -90,7 +90,7 @@ package struct UploadMachine: UploadStateMachine {
 
     package mutating func abandon(with failure: UploadFailure) -> Bool {
         defer { resource = nil }
-        return removals.add(resource, of: dialect, failure: failure)
+        return removals.add(resource.map { [$0] } ?? [], of: dialect, failure: failure)
     }
 
     package mutating func takeEvents() -> [UploadEvent] {
@@ -106,9 +106,9 @@ package struct UploadMachine: UploadStateMachine {
     package var isRepeatable: Bool { resource != nil || dialect == .tus }
 
     package mutating func nextExchange() -> UploadExchange {
-        if let removal = removals.first {
+        if let removal = removals.exchange {
             step = .abort
-            return removal.exchange
+            return removal
         }
         if dialect == .tus, server == nil, resource == nil || integrity != nil {
             step = .discover
