@@ -131,7 +131,10 @@ extension RequestSeries {
             throw problem(
                 "standard input has no name, so it cannot be one of several files", hint: "write it to a file")
         }
-        if typed.download.concernsFiles {
+        var download = typed.download
+        // Without a saved response, these are about the uploads.
+        if !download.writesFile { (download.resume, download.segments) = (nil, nil) }
+        if download.concernsFiles {
             throw problem(
                 "several files have several responses, which cannot be saved", hint: "omit --download and --output")
         }
