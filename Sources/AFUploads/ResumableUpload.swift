@@ -72,7 +72,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// The parts that exist after the file was opened.
     struct Opened {
         let source: any UploadContent
-        let record: UploadRecordFile?
+        /// The record; `nil` if there is none, or if the upload cannot be resumed.
+        var record: UploadRecordFile?
         let url: HTTPURL
         let method: String
         var machine: any UploadStateMachine
@@ -148,11 +149,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         return opened.flatMap { UploadRecord($0)?.json }
     }
 
-    /// Whether a later run can resume the upload with its record.
-    package var hasRecord: Bool {
+    /// The event of the upload's end if a later one can resume it, with the record if this one stores one.
+    package var interruption: UploadEvent? {
         state.withLock { state in
-            guard !state.isComplete, let opened = state.opened else { return false }
-            return opened.record != nil && opened.isRecorded && opened.machine.resource != nil
+            guard !state.isComplete, let opened = state.opened, opened.machine.resource != nil,
+                !options.storesRecord || opened.record != nil && opened.isRecorded
+            else { return nil }
+            return .interrupted(expiry: opened.machine.expiry.flatMap { $0 > HTTPDate(Date()) ? $0 : nil })
         }
     }
 
@@ -176,15 +179,9 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         // Before the handlers, which may upload the file again.
         request.whenFinished { [unowned self] _ in
             cancelLanes(isOver: true)
-            let expiry = state.withLock { state -> HTTPDate? in
-                // Otherwise, `laneDidEnd` unlocks the file.
-                if state.lanes.requests.isEmpty { state.opened?.source.unlock() }
-                guard !state.isComplete, let machine = state.opened?.machine, machine.resource != nil else {
-                    return nil
-                }
-                return machine.expiry
-            }
-            if let expiry, expiry > HTTPDate(Date()) { onEvent(.interrupted(expiry: expiry)) }
+            // Otherwise, `laneDidEnd` unlocks the file.
+            state.withLock { if $0.lanes.requests.isEmpty { $0.opened?.source.unlock() } }
+            if let interruption { onEvent(interruption) }
         }
     }
 
@@ -200,7 +197,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             guard var opened = state.opened else { throw UploadFailure(.noResource) }
             defer { state.opened = opened }
             if !opened.source.isUnchanged {
-                opened.record?.remove()
+                opened.removeRecord()
                 let failure = UploadFailure(.changedFile, path: path)
                 guard opened.machine.abandon(with: failure) else { throw failure }
             }
@@ -315,7 +312,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         }
         switch result {
         case .success(.complete):
-            opened.record?.remove()
+            state.opened?.removeRecord()
             // The server may have bytes of both versions.
             guard Safety.requires("35-change", opened.source.isUnchanged) else {
                 return (.failure(UploadFailure(.changedFile, path: path)), state.takeEvents())
@@ -324,7 +321,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         case .success: state.opened?.store()
         case .failure(let failure):
             if [.wrongOffset, .expired, .changedFile, .otherObject].contains(failure.reason) {
-                opened.record?.remove()
+                state.opened?.removeRecord()
             } else {
                 state.opened?.store()
             }

@@ -70,8 +70,12 @@ public enum UploadEvent: Hashable, Sendable {
     case restarted(UploadRestart)
     /// The server had received all bytes in an earlier attempt.
     case alreadyComplete
-    /// The upload was interrupted, and the server keeps it until this time.
-    case interrupted(expiry: HTTPDate)
+    /// The upload was interrupted, and a later one can resume it: until this time, if the server has reported one.
+    case interrupted(expiry: HTTPDate?)
+    /// The server rejects the upload as locked, probably by a lost connection; it is asked again.
+    case locked
+    /// The server received other bytes than those of the file, according to their checksum; they are sent again.
+    case otherBytes
     /// The file has the expected checksum, but it is not known that the server has verified it.
     case unverified(UnverifiedUpload)
     /// Another run cannot resume the upload if this one is interrupted.

@@ -359,6 +359,7 @@ package struct UploadMachine: UploadStateMachine {
     private mutating func reject(as reason: UploadFailure.Reason = .noProgress) throws(UploadFailure) -> UploadOutcome {
         rejections += 1
         guard rejections < Self.maximumRejections else { throw UploadFailure(reason) }
+        if reason == .otherBytes { events.append(.otherBytes) }
         return .next(after: 0)
     }
 
@@ -366,6 +367,7 @@ package struct UploadMachine: UploadStateMachine {
     private mutating func wait() throws(UploadFailure) -> UploadOutcome {
         waits += 1
         guard waits < Self.maximumWaits else { throw UploadFailure(.locked) }
+        if waits == 1 { events.append(.locked) }
         return .next(after: min(2, 0.25 * Double(waits)))
     }
 

@@ -126,6 +126,9 @@ struct UploadRecordFile: Sendable {
 }
 
 extension ResumableUpload.Opened {
+    /// Removes the record of an upload that cannot be resumed.
+    mutating func removeRecord() { record.take()?.remove() }
+
     /// Writes the record.
     mutating func store() {
         guard let record, let contents = UploadRecord(self), !record.write(contents), isRecorded else { return }

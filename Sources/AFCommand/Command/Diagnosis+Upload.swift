@@ -2,7 +2,7 @@ internal import AFCore
 
 extension Diagnosis {
     init(_ failure: UploadFailure) {
-        let (hint, status): (String, ExitStatus) =
+        let (hint, status): (String?, ExitStatus) =
             switch failure.reason {
             case .busy: ("wait for it to end", .file)
             case .notAFile: ("name a regular file", .file)
@@ -11,15 +11,14 @@ extension Diagnosis {
             case .wrongOffset: ("run the command again: the upload restarts", .broken)
             case .wrongChecksum: ("nothing was sent; check the checksum and the file", .checksum)
             case .unsupportedChecksum: ("choose another algorithm", .usage)
-            case .otherBytes: ("run the command again: the upload is resumed", .broken)
+            case .otherBytes: (nil, .broken)
             case .tooLarge: ("choose another protocol with --upload-protocol", .file)
             case .overLimit: ("upload a smaller file", .file)
-            case .noList, .otherParts, .notCompleted, .otherObject:
-                ("run the command again: it asks the server for the parts that it has", .broken)
+            case .noList, .otherParts, .notCompleted: (nil, .broken)
             case .noOffset, .noProgress, .unsent, .noResource:
-                ("run the command again, or choose another protocol with --upload-protocol", .broken)
-            case .locked: ("run the command again later", .broken)
-            case .expired: ("run the command again: the upload restarts", .broken)
+                ("another protocol may work: --upload-protocol", .broken)
+            case .locked: ("wait for another upload to the same resource to end", .broken)
+            case .expired, .otherObject: ("run the command again: the upload restarts", .broken)
             case .otherOrigin: ("if you trust its host, add --trust-redirects", .redirects)
             case .invalidResumeData: ("restart without resume data", .file)
             }

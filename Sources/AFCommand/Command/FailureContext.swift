@@ -21,7 +21,7 @@ struct FailureContext: Sendable {
     init(_ plan: Plan, _ request: Request?, _ upload: ResumableUpload? = nil) {
         self.init(
             plan, plan.session, (try? request?.task?.currentRequest.httpURL) ?? plan.url, request,
-            resumesUpload: upload?.hasRecord == true)
+            resumesUpload: upload?.interruption != nil)
     }
 
     /// Creates the context of a request for a token; `nil` if the run has none.

@@ -151,7 +151,7 @@ extension FailureEntry {
         let (retry, isRefused) = (context.plan.retry, reason == .streamRefused)
         if reason == .noHTTP2 { return Self.versionHint }
         if context.resumesUpload {
-            return "run the command again to resume the upload" + (retry.limit == 0 ? ", or add --retry 3" : "")
+            return retry.limit == 0 ? "--retry 3 resumes the upload within a run" : nil
         }
         if context.sendsStream {
             return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil

@@ -29,6 +29,7 @@ extension Run {
         }
         if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
         showEvidence(status, of: (request as? DownloadRequest)?.rejectedSegment(error))
+        if let event = upload?.interruption, let path = plan.upload?.path { messages.note(event.note(for: path)) }
         recordBody(of: request)
         if part != nil {
             recorder.record(

@@ -92,6 +92,8 @@ final class Run: Sendable {
             ? nil
             : plan.upload.map { upload in
                 upload.upload(plan.request, trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins) { event in
+                    // It follows the failure.
+                    if case .interrupted = event { return }
                     queue.async {
                         progress?.breakLine()
                         messages.note(event.note(for: upload.path))

@@ -157,7 +157,7 @@ extension UploadEvent {
             "resuming the upload at \(HumanUnits.bytes(offset)) of \(HumanUnits.bytes(length))"
         case .restarted(.changedFile):
             "restarting the upload: '\(path)' or its attributes have changed since the interruption"
-        case .restarted(.expired): "restarting the upload: the server no longer has the interrupted one"
+        case .restarted(.expired): "restarting the upload: the server no longer has what it received"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
         case .alreadyComplete: "the server has all bytes already"
@@ -169,7 +169,11 @@ extension UploadEvent {
             "a later run cannot resume the upload: its resource is at another origin; --trust-redirects permits that"
         case .notResumable(.unrecorded):
             "a later run cannot resume the upload: no record can be written beside '\(path)' or in XDG_STATE_HOME"
-        case .interrupted(let expiry): "the server keeps the interrupted upload until \(expiry)"
+        case .locked: "the upload is locked at the server: asking again"
+        case .otherBytes: "the server received other bytes than those of '\(path)': sending them again"
+        case .interrupted(let expiry):
+            "run the same command again to resume the upload"
+                + (expiry.map { "; the server keeps it until \($0)" } ?? "")
         }
     }
 }

@@ -10,21 +10,24 @@ import Testing
 private struct MemorySource: UploadSource {
     let bytes: [UInt8]
     var version = "1"
+    /// Whether it has no more bytes after the first ones, and no end.
+    var stalls = false
     var length: Int64 { Int64(bytes.count) }
 
     func open(_ range: Range<Int64>) throws -> any BodyStream {
         if version == "gone" { throw Gone() }
-        return Stream(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        return Stream(bytes[Int(range.lowerBound)..<Int(range.upperBound)], stalls: stalls)
     }
 
     struct Gone: Error {}
 
     private final class Stream: BodyStream {
         private let whole: ArraySlice<UInt8>
+        private let stalls: Bool
         private let state: Mutex<(rest: ArraySlice<UInt8>, isReady: Bool)>
 
-        init(_ bytes: ArraySlice<UInt8>) {
-            whole = bytes
+        init(_ bytes: ArraySlice<UInt8>, stalls: Bool) {
+            (whole, self.stalls) = (bytes, stalls)
             state = Mutex((bytes, false))
         }
 
@@ -33,6 +36,7 @@ private struct MemorySource: UploadSource {
             whenReady: @escaping @Sendable () -> Void
         ) -> BodyRead {
             state.withLock { state in
+                if stalls, state.rest.count < whole.count { return .notYet }
                 state.isReady.toggle()
                 guard !state.isReady else {
                     DispatchQueue.global().async(execute: whenReady)
@@ -121,6 +125,23 @@ private final class ExchangeCounter: EventMonitor, RequestAdapter, RequestInterc
             #expect(response.error == nil)
             #expect(server.bytes == content && server.isComplete)
             #expect(second.uploadProgress.resumedUnitCount > 0)
+        }
+    }
+
+    @Test func `a stream that stalls ends with the idle timeout, and is resumed`() async throws {
+        let server = UploadServer(.draft)
+        try await withScriptedServer(server.serve) { address in
+            var request = try URLRequest(url: address.url("/files"), method: .post)
+            request.timeoutInterval = 1
+            let stalled = session.upload(
+                MemorySource(bytes: content, stalls: true), named: "object", with: request, resumingWith: nil,
+                options: .init())
+            let error = await stalled.serializingData().response.error
+            #expect((error?.underlyingError as? TransferFailure)?.kind == .idleTimedOut, "\(String(describing: error))")
+            let data = try #require(stalled.resumeData)
+            let second = try upload(MemorySource(bytes: content), to: address.url("/files"), resumingWith: data)
+            #expect(await second.serializingData(emptyResponseCodes: [200, 201, 204]).response.error == nil)
+            #expect(server.bytes == content && server.isComplete)
         }
     }
 

@@ -29,6 +29,12 @@ public final class UploadServer: Sendable {
         public var expiry: String?
         /// The number of chunks whose first byte is altered before it is verified.
         public var alterations = 0
+        /// Whether a connection with a cut stalls there, and is not reset.
+        public var stallsAtCut = false
+        /// The status line with which the complete bytes are rejected once, after which the server has a part of them.
+        public var rejection: String?
+        /// The number of removals whose connection is lost.
+        public var lostRemovals = 0
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
 
@@ -99,6 +105,10 @@ public final class UploadServer: Sendable {
             }
             return try receive(request, connection)
         case "DELETE":
+            if faults.lostRemovals > 0 {
+                change { $0.lostRemovals -= 1 }
+                return false
+            }
             state.withLock { $0.bytes = nil }
             return try end(request, connection, "204 No Content")
         default: return try end(request, connection, "405 Method Not Allowed")
@@ -157,7 +167,7 @@ public final class UploadServer: Sendable {
         while left > 0 {
             if cut == 0 {
                 // TCP's reset would discard the interim response, which the client may not have read.
-                connection.finishSending()
+                if !state.withLock(\.faults.stallsAtCut) { connection.finishSending() }
                 try connection.waitForClose()
                 return false
             }
@@ -174,6 +184,13 @@ public final class UploadServer: Sendable {
             return state.faults.losesResponse
         }
         if losesResponse { return false }
+        if let rejection = state.withLock({ state in
+            if state.faults.rejection != nil { state.bytes?.removeLast(1000) }
+            return state.faults.rejection.take()
+        }) {
+            state.withLock { $0.isComplete = false }
+            return try end(request, connection, rejection, isRead: true)
+        }
         let isPart = request["Upload-Complete"] == "?0"
         let fields = dialect == .tus || isPart ? fields("\(bytes?.count ?? 0)") : []
         return try end(request, connection, dialect == .tus ? "204 No Content" : "201 Created", fields, isRead: true)

@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// What `afcli put URL @FILE --resume` says about an upload that did not end, and what the next run does.
+@Suite(.timeLimit(.minutes(5))) struct InterruptedUploadRunTests {
+    let folder: ScratchFolder
+    let content = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) }
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let dialects: [UploadServer.Dialect] = [.draft, .tus]
+    private static let note = "run the same command again to resume the upload"
+
+    @Test(arguments: ["403 Forbidden", "500 Internal Server Error"])
+    func `a rejected upload can be resumed`(status: String) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { $0.rejection = status }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["put", address.url("/f"), "@\(file)", "--resume"]
+            let first = await runTool(words)
+            #expect(first.status != 0 && first.errors.contains(Self.note), "\(first.errors)")
+            let second = await runTool(words)
+            #expect(second.status == 0 && !second.errors.contains(Self.note), "\(second.errors)")
+            #expect(server.bytes == content && server.isComplete)
+        }
+    }
+
+    @Test(arguments: dialects) func `the end of the time is an interruption`(dialect: UploadServer.Dialect) async throws
+    {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { ($0.cuts, $0.stallsAtCut) = ([250_000], true) }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["put", address.url("/f"), "@\(file)", "--resume"]
+            let first = await runTool(words + ["--max-time", "1", "--expect100", "no"])
+            #expect(first.status == 2 && first.errors.contains(Self.note), "\(first.errors)")
+            let second = await runTool(words)
+            #expect(second.status == 0 && second.errors.contains("resuming the upload at"), "\(second.errors)")
+            #expect(server.bytes == content && server.isComplete)
+        }
+    }
+
+    @Test func `a response without an upload resource says nothing about a resume`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        try await withServer { _ in
+            .status(500, "")
+        } _: { server in
+            let run = await runTool("put", server.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 5 && !run.errors.contains("again to resume"), "\(run.errors)")
+        }
+    }
+
+    @Test(arguments: dialects) func `a locked upload is explained once`(dialect: UploadServer.Dialect) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            server.change { $0.locks = 2 }
+            let run = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count { $0.contains("locked at the server") } == 1)
+        }
+    }
+
+    /// The file changed, so that the interrupted upload is removed; the server loses requests for that.
+    @Test(arguments: dialects, [1, 3])
+    func `a lost removal is repeated once`(dialect: UploadServer.Dialect, lost: Int) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["put", address.url("/f"), "@\(file)", "--resume", "--retry", "2", "--retry-delay", "0"]
+            _ = await runTool("put", address.url("/f"), "@\(file)", "--resume")
+            let changed = Array(content.reversed())
+            try folder.write(changed, to: "big.iso")
+            server.change { $0.lostRemovals = lost }
+            let run = await runTool(words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(address.requests.count { $0.method == "DELETE" } == 2)
+            #expect(server.bytes == changed && server.isComplete)
+        }
+    }
+
+    @Test func `several files are resumed with --resume, too`() async throws {
+        let files = try ["a.iso", "b.iso"].map { try folder.write(content, to: $0) }
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = ["put", server.url("/f/"), "-T", files[0], "-T", files[1], "--resume"]
+            let run = await runTool(words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(Set(server.requests.map(\.target)) == ["/f/a.iso", "/f/b.iso"])
+            #expect(server.requests.allSatisfy { $0["Upload-Complete"] == "?1" && $0.body == content })
+            let saved = await runTool(words + ["-o", "x"])
+            #expect(saved.status == 64 && saved.errors.contains("cannot be saved"), "\(saved.errors)")
+        }
+    }
+
+    @Test func `an upload over HTTP/2 is resumed`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.tus) { $0.cuts = [250_000] }
+        try await withScriptedServer(server.serve) { address in
+            let directives = """
+                location / {
+                    proxy_pass http://127.0.0.1:\(address.port);
+                    proxy_http_version 1.1;
+                    proxy_request_buffering off;
+                }
+                """
+            try await withNginx(directives: directives) { nginx in
+                let words = [
+                    "post", nginx.clearHTTP2URL("/f"), "@\(file)", "--resume", "--upload-protocol", "tus",
+                    "--http2-prior-knowledge",
+                ]
+                let first = await runTool(words)
+                #expect(first.status != 0 && first.errors.contains(Self.note), "\(first.errors)")
+                let second = await runTool(words)
+                #expect(second.status == 0 && second.errors.contains("resuming the upload at"), "\(second.errors)")
+                #expect(server.bytes == content && server.isComplete)
+                #expect(nginx.finalRequests().allSatisfy { $0.version == "HTTP/2.0" })
+            }
+        }
+    }
+}
