@@ -14,7 +14,8 @@ INTRODUCTION = """\
 Written by `make uploads`; do not edit. Every client uploads a file to real servers on loopback, through a proxy that
 kills the client at a byte of the body, and breaks connections and responses on purpose. One judge decides by the exit
 status and the server's file: **identical bytes, or a failure with a message; never status 0 and other bytes.** After
-the broken run, everything is right again, and the next run must upload the file. afcli runs as
+the broken run, everything is right again, and the next run must upload the file. After a kill, one that fails with a
+message is repeated once, as tuspyserver may wait for its own lock and respond with 503. afcli runs as
 `afcli put URL @f --resume`, with the protocol's option; tuspy with a URL storage and chunks of 1 MiB; awscli as
 `aws s3 cp`, which does not resume. "reference" is a client of the draft in 150 lines of Python, which shows what the
 peer allows.
