@@ -22,51 +22,80 @@ public struct QueryRedaction: Hashable, Sendable {
     ///
     /// User info stays: use `withoutUserInfo` of the text first.
     public func url(_ text: String) -> String {
-        // Most URLs: a search by characters is slow.
+        // Most URLs.
         if !text.utf8.contains(where: "?#;".utf8.contains) { return text }
-        let visible = text.prefix { $0 != "#" }
-        guard let mark = visible.firstIndex(of: "?") else { return path(visible) }
-        return path(visible[..<mark]) + "?" + query(visible[visible.index(after: mark)...])
-    }
-
-    /// Returns the text before a query without the secrets of its parameters (RFC 3986 §3.3).
-    private func path(_ text: Substring) -> String {
-        text.split(separator: ";", omittingEmptySubsequences: false).enumerated().map { index, item in
-            guard index > 0, let sign = item.firstIndex(of: "="), sign < item.firstIndex(of: "/") ?? item.endIndex
-            else {
-                return String(item)
-            }
-            let value = item[item.index(after: sign)...].prefix { $0 != "/" }
-            let isSecret = isSecret(item[..<sign], value)
-            return isSecret ? item[...sign] + replacement + item[value.endIndex...] : String(item)
-        }.joined(separator: ";")
+        let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })[...]
+        return redacted(bytes, secrets(inURL: bytes))
     }
 
     /// Returns the query, without question mark, or the form without its secrets.
     public func query(_ text: some StringProtocol) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let name = item.prefix { $0 != "=" }
-            let value = item.dropFirst(name.count + 1)
-            let isSecret = Safety.refuses("17-queries", isSecret(name, value) || holdsSecretURL(value))
-            return isSecret ? "\(name)=\(replacement)" : String(item)
-        }.joined(separator: "&")
+        let bytes = Array(text.utf8)[...]
+        return redacted(bytes, secrets(inQuery: bytes))
     }
 
-    private func isSecret(_ name: some StringProtocol, _ value: some StringProtocol) -> Bool {
-        !value.isEmpty && (names.contains(name) || Self.looksLikeToken(value))
+    private func redacted(_ bytes: ArraySlice<UInt8>, _ secrets: [Range<Int>]) -> String {
+        var (shown, end) = ([UInt8](), bytes.startIndex)
+        for secret in secrets {
+            shown += bytes[end..<secret.lowerBound] + Array(replacement.utf8)
+            end = secret.upperBound
+        }
+        return String(decoding: shown + bytes[end...], as: UTF8.self)
+    }
+}
+
+/// The rule. Names begin after `&` and `;`, in a path after `;` (RFC 3986 §3.3). A secret value ends at the next `&`, in a
+/// path at the next `/`: it may contain semicolons.
+extension QueryRedaction {
+    /// Returns the secrets of a URL or a request target: of the parameters of its path, of its query and of its fragment.
+    package func secrets(inURL bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        let pathEnd = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
+        let fragment = bytes[pathEnd...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let parameters = bytes[..<pathEnd].split(separator: UInt8(ascii: "/")).compactMap { segment in
+            segment.firstIndex(of: UInt8(ascii: ";")).flatMap { secret(in: segment[($0 + 1)...]) }
+        }
+        return parameters + secrets(inQuery: bytes[pathEnd..<fragment].dropFirst())
+            + secrets(inQuery: bytes[fragment...].dropFirst())
     }
 
-    /// Whether the value is an encoded URL with user info or a secret in its query.
-    private func holdsSecretURL(_ value: some StringProtocol) -> Bool {
-        guard let url = value.percentDecoded, url.contains("://") else { return false }
-        if url.withoutUserInfo != url { return true }
-        let query = url.drop { $0 != "?" }.dropFirst()
-        // URLs inside this one are encoded twice and not examined.
-        return query.split(separator: "&").contains { item in
-            let name = item.prefix { $0 != "=" }
-            return isSecret(name, item.dropFirst(name.count + 1))
+    /// Returns the secrets of a query or a form.
+    package func secrets(inQuery bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        bytes.split(separator: UInt8(ascii: "&")).compactMap(secret)
+    }
+
+    private func secret(in items: ArraySlice<UInt8>) -> Range<Int>? {
+        for item in items.split(separator: UInt8(ascii: ";")) {
+            let sign = item.firstIndex(of: UInt8(ascii: "="))
+            let value = sign.map { item[($0 + 1)...] } ?? item
+            let isSecret = isSecret(item[..<(sign ?? item.startIndex)], value, depth: 0)
+            if Safety.refuses("17-queries", isSecret) { return value.startIndex..<items.endIndex }
+        }
+        return nil
+    }
+
+    private func isSecret(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, depth: Int) -> Bool {
+        if value.isEmpty { return false }
+        let text = String(decoding: value, as: UTF8.self)
+        return names.containInQuery(String(decoding: name, as: UTF8.self), value: text) || Self.looksLikeToken(text)
+            || holdsSecret(text, depth: depth)
+    }
+
+    /// Whether a value, which may be encoded, is a URL with user info, or a URL, a form or JSON with a secret.
+    private func holdsSecret(_ value: String, depth: Int) -> Bool {
+        let bytes = value.percentDecodedBytes ?? Array(value.utf8)
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.contains("://"), text.withoutUserInfo != text { return true }
+        let isJSON = bytes.first.map("{[".utf8.contains) ?? false
+        // Tokens of content delivery networks separate their parameters with tildes.
+        return bytes.split { "?&;#~".utf8.contains($0) || isJSON && "{,".utf8.contains($0) }.contains { item in
+            guard let sign = item.firstIndex(where: { $0 == UInt8(ascii: "=") || isJSON && $0 == UInt8(ascii: ":") })
+            else { return false }
+            return depth == Self.maximumDepth || isSecret(item[..<sign], item[(sign + 1)...], depth: depth + 1)
         }
     }
+
+    /// The maximum depth of URLs in URLs; what is deeper is masked.
+    private static let maximumDepth = 3
 
     /// Whether the value is a JSON web token, or at least forty letters and digits that form no words.
     private static func looksLikeToken(_ value: some StringProtocol) -> Bool {

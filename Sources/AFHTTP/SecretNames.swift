@@ -37,6 +37,11 @@ public struct SecretNames: Hashable, Sendable {
         return Self.names.contains(joined) && !isOther(joined)
     }
 
+    /// Whether a value in a query is a secret: one of a secret name, or a `state` or a `policy` that is no word.
+    package func containInQuery(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
+        contains(name) || Self.opaqueNames.contains(Self.decidingWords(of: name).joined()) && Self.isOpaque(value)
+    }
+
     /// Whether a value in a response is a secret: one of a secret name, except a `code`, a `key` or a `ticket` that is a word,
     /// as of an error.
     package func containInResponse(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
@@ -45,8 +50,9 @@ public struct SecretNames: Hashable, Sendable {
 
     /// Whether the name is also that of values that are no secrets, so that in a response the value decides.
     package func areCommon(_ name: some StringProtocol) -> Bool {
-        let joined = Self.decidingWords(of: name).joined()
-        return ["code", "key", "ticket"].contains(joined) && !isOther(joined)
+        let words = Self.decidingWords(of: name)
+        let isCommon = words == ["code"] || words == ["key"] || words.last == "ticket"
+        return isCommon && !isOther(words.joined())
     }
 
     /// Whether a value contains at least 16 letters and digits of both kinds that no other character separates.
@@ -63,19 +69,26 @@ public struct SecretNames: Hashable, Sendable {
     /// Secret as a complete name, but too common as the last word of one: `country_code`.
     private static let names: Set<String> = ["code", "ticket"]
 
+    /// Of a signed URL or of OAuth, or a word, as in `?state=open`: in a query, the value decides.
+    private static let opaqueNames: Set<String> = ["policy", "sign", "state"]
+
     /// Secret as the last word, but not as its ending: `monkey`, `bypass`.
     private static let lastWords: Set<String> = [
-        "auth", "bearer", "creds", "csrf", "dpop", "key", "otp", "pass", "pin", "psk", "pw", "pwd", "sid", "sig",
-        "totp",
-        "xsrf",
+        "auth", "bearer", "creds", "csrf", "dpop", "hmac", "key", "otp", "pass", "pin", "psk", "pw", "pwd", "sid",
+        "sig",
+        "ticket", "totp", "xsrf",
     ]
 
     /// Secret also without a separator: `authtoken`, `PHPSESSID`.
     private static let endings = [
-        "accesskey", "apikey", "apikeys", "assertion", "authcode", "authentication", "authorization",
-        "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials", "devicecode",
-        "jwt", "passcode", "passphrase", "passwd", "password", "passwordconfirmation", "passwords", "privatekey",
-        "samlresponse", "secret", "secretkey", "secrets", "securitycode", "sessid", "session", "sessionid",
+        "accessid", "accesskey", "accesskeyid", "apikey", "apikeys", "assertion", "authcode", "authentication",
+        "authkey",
+        "authorization", "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials",
+        "devicecode",
+        "jwt", "keypairid", "passcode", "passphrase", "passwd", "password", "passwordconfirmation", "passwords",
+        "privatekey",
+        "oauthverifier", "resourcekey", "rlkey", "samlresponse", "secret", "secretkey", "secrets", "securitycode",
+        "sessid", "session", "sessionid",
         "signature", "token", "uploadid", "userpass", "verificationcode",
     ]
 

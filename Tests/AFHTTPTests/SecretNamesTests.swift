@@ -7,6 +7,7 @@ struct SecretNamesTests {
         "secret_key", "access_key", "x-api-key", "API_KEY", "apikey", "otp", "dbPass", "DBPass", "code", "PHPSESSID",
         "client_secret", "X-Amz-Credential", "login[password]", "login.password", "passwords[0]", "password2", "key_2",
         "password_confirmation", "api%5Fkey", "ConnectionString", "ключ.token", "ticket", "error.code",
+        "download_ticket", "AWSAccessKeyId",
     ])
     func `names of secrets are recognized`(name: String) {
         #expect(SecretNames().contains(name))
@@ -14,7 +15,7 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         "", "0", "user", "monkey", "bypass", "compass", "author", "country_code", "password.hint", "passwordHint",
-        "token_count", "max_tokens", "public_key", "pageToken", "spinner", "%zz", "[]", "sidebar",
+        "token_count", "max_tokens", "public_key", "pageToken", "spinner", "%zz", "[]", "sidebar", "state",
     ])
     func `other names are not recognized as secrets`(name: String) {
         #expect(!SecretNames().contains(name))
@@ -23,7 +24,7 @@ struct SecretNamesTests {
     @Test(arguments: [
         ("code", "rate_limit_exceeded", false), ("Code", "NoSuchKey", false), ("key", "user.name", false),
         ("error.code", "rate_limit_exceeded", false), ("errors[0][code]", "NoSuchKey", false),
-        ("ticket", "ABC-12", false),
+        ("ticket", "ABC-12", false), ("jiraTicket", "ABC-12", false), ("jiraTicket", "a0123456789abcdefg", true),
         ("ticket", "ST-1-a0123456789abcdefg", true), ("key", "AKIA0123456789abcdef", true), ("api_key", "a", true),
         ("token", "", true), ("name", "a", false),
     ])

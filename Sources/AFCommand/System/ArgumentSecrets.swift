@@ -9,15 +9,9 @@ struct ArgumentSecrets: Sendable {
     /// The complete argument.
     static let all = Self { [0..<$0.utf8.count] }
 
-    /// A URL: its user info, and its query and its fragment if a name in them is that of a secret.
+    /// A URL: its user info, and the secrets of its path, its query and its fragment.
     static let url = Self { argument in
-        let ends = (["?", "#"] as [Unicode.Scalar]).compactMap { mark -> Range<Int>? in
-            guard let (_, items) = argument.halves(around: mark), QueryRedaction().query(items) != items else {
-                return nil
-            }
-            return argument.end(items)
-        }
-        return (argument.userInfo.map { [$0] } ?? []) + ends
+        (argument.userInfo.map { [$0] } ?? []) + QueryRedaction().secrets(inURL: Array(argument.utf8)[...])
     }
 
     /// A body that contains a secret.

@@ -45,25 +45,26 @@ struct RequestSecrets {
         }
     }
 
-    /// Adds the secrets in the query of a URL or of a request target.
+    /// Adds the secrets of a URL or of a request target.
     mutating func add(url: String) {
-        guard let (_, query) = url.prefix(while: { $0 != "#" }).halves(around: "?") else { return }
-        add(query: query)
+        let bytes = Array(url.utf8.prefix { $0 != UInt8(ascii: "#") })[...]
+        add(QueryRedaction().secrets(inURL: bytes).map { bytes[$0] })
     }
 
     /// Adds the secrets of a query or a form.
-    private mutating func add(query: some StringProtocol) {
-        for item in query.split(separator: "&") {
-            guard let (_, value) = item.halves(around: "="), QueryRedaction().query(item) != item else { continue }
+    private mutating func add(_ values: [ArraySlice<UInt8>]) {
+        for value in values.map({ String(decoding: $0, as: UTF8.self) }) {
             add(value)
-            if let decoded = String(value).replacing("+", with: " ").percentDecoded { add(decoded) }
+            if let decoded = value.replacing("+", with: " ").percentDecoded { add(decoded) }
         }
     }
 
     /// Adds the secrets of a body.
     mutating func add(_ body: [UInt8], type: MediaType?) {
         guard let text = String(validating: body, as: UTF8.self) else { return }
-        if BodyKind(type) == .form, !text.startsLikeJSON { return add(query: text) }
+        if BodyKind(type) == .form, !text.startsLikeJSON {
+            return add(QueryRedaction().secrets(inQuery: body[...]).map { body[$0] })
+        }
         let (strings, numbers) = JSONRedaction.secrets(in: text)
         for string in strings { add(string, minimumLength: Self.minimumValueLength) }
         for number in numbers { add(number) }

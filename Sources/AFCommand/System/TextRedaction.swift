@@ -96,7 +96,7 @@ struct TextRedaction {
 
 /// URLs, credentials and elements.
 extension TextRedaction {
-    /// Masks the user info and the secrets in the query of a URL.
+    /// Masks the user info and the secrets of a URL.
     private mutating func maskURL(at separator: Int) {
         let start = separator + (starts("://", at: separator) ? 3 : 5)
         let authority = start..<((start..<limit).first { isEndOfURL($0) || "/?#\\".utf8.contains(bytes[$0]) } ?? limit)
@@ -104,14 +104,7 @@ extension TextRedaction {
         // The query of a URL in this one is a part of its query.
         guard start >= urlEnd else { return }
         urlEnd = (start..<limit).first { isEndOfURL($0) } ?? limit
-        guard let query = bytes[start..<urlEnd].firstIndex(of: UInt8(ascii: "?")) else { return }
-        let end = bytes[query..<urlEnd].firstIndex(of: UInt8(ascii: "#")) ?? urlEnd
-        for item in bytes[query + 1..<end].split(separator: UInt8(ascii: "&")) {
-            guard let equals = item.firstIndex(of: UInt8(ascii: "=")),
-                case let text = text(item.indices), QueryRedaction().query(text) != text
-            else { continue }
-            mask(equals + 1..<item.endIndex)
-        }
+        ranges += QueryRedaction().secrets(inURL: bytes[start..<urlEnd])
     }
 
     private func isEndOfURL(_ index: Int) -> Bool {

@@ -19,14 +19,15 @@ import Testing
         (["-H", "X-Api-Key:  k", "h"], ["-H", "X-Api-Key:  *", "h"]),
         (["post", "h", "token=x"], ["post", "h", "token=*"]),
         (["-X", "get", "u:p@h", "a=b"], ["-X", "get", "***@h", "a=b"]),
-        (["h?token=x#y"], ["h?*********"]), (["h", "--", "-a", "token:x"], ["h", "--", "-a", "token:*"]),
+        (["h?token=x#y"], ["h?token=*#y"]), (["h;token=x/p?a=1;pin=2&b=3"], ["h;token=*/p?a=1;pin=*&b=3"]),
+        (["h", "--", "-a", "token:x"], ["h", "--", "-a", "token:*"]),
         (["--expect-json", "token==1", "h"], ["--expect-json", "********", "h"]),
         (["--filter", "[?token==1]", "h"], ["--filter", "***********", "h"]),
         (["--filter", "[?token~x].{a,b}", "h"], ["--filter", "****************", "h"]),
         (["--filter", "[?a==1].token", "h"], ["--filter", "[?a==1].token", "h"]),
         (["--expect-json", "any(a[?token==1].b)>2", "h"], ["--expect-json", "*********************", "h"]),
         (["--next", "at==[?token==1].b", "h"], ["--next", "at==*************", "h"]),
-        (["--request-target", "/p?token=x", "h"], ["--request-target", "/p?*******", "h"]),
+        (["--request-target", "/p?token=x", "h"], ["--request-target", "/p?token=*", "h"]),
         (["--raw=token=x", "h"], ["--raw=*******", "h"]), (["-F", "a=b", "h"], ["-F", "a=b", "h"]),
     ])
     func `secrets are hidden by their place`(words: [String], expected: [String]) {

@@ -64,6 +64,7 @@ import Testing
         ("tokens = ['a', ['b']] done", "tokens = ['a', ['b']] done"),
         ("secrets = ['a', ['b']] done", "secrets = ••• done"), ("secret=[a", "secret=•••"),
         ("Server=h;Password=x;A=b", "Server=h;Password=•••;A=b"),
+        ("https://x/p;token=x/q?a=1&amp;pin=2 b", "https://x/p;token=•••&amp;pin=••• b"),
         ("at /cb?code=abc&state=1", "at /cb?code=•••&state=1"),
         ("error.code=not_found", "error.code=not_found"), ("errors[0].code=not_found", "errors[0].code=not_found"),
         ("id eyJhbGciOiJIUzI1NiJ9.e30.c2ln.", "id •••"), ("invalid token: abc", "invalid token: •••"),
