@@ -89,11 +89,20 @@ extension HTTPURL {
         guard let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return nil }
         let start = bytes[..<end].lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
         let component = path[start...end]
-        return (component.percentDecoded ?? String(component)).harmlessFilename
+        return (component.percentDecoded ?? String(component)).withoutSecretParameters.harmlessFilename
     }
 }
 
 extension String {
+    /// The name up to the first parameter that is a secret, as in `f.txt;token=x`: other users may read the names of files.
+    fileprivate var withoutSecretParameters: String {
+        let bytes = Array(utf8)[...]
+        guard let secret = QueryRedaction().secrets(inURL: bytes).first,
+            let mark = bytes[..<secret.lowerBound].lastIndex(where: { ";?&#".utf8.contains($0) })
+        else { return self }
+        return String(decoding: bytes[..<mark], as: UTF8.self)
+    }
+
     /// Filtered by scalars: in Swift a slash and a combining mark are one character, in a file system they are two.
     fileprivate var harmlessFilename: String? {
         // Most names.

@@ -9,6 +9,14 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/d/f.txt;token=x", "f.txt"), ("/f;a=1;token=x/", "f;a=1"), ("/f;a=1", "f;a=1"), ("/;token=x", nil),
+        ("/f%3Btoken%3Dx%2Fy", "f"), ("/f%3Ftoken=x", "f"), ("/f.txt?token=x", "f.txt"),
+    ])
+    func `a name has no parameter that is a secret`(path: String, name: String?) throws {
+        #expect(try HTTPURL(parsing: "http://h\(path)").filename == name)
+    }
+
+    @Test(arguments: [
         ("attachment; filename=plain.txt", "plain.txt"),
         ("attachment; filename=\"a b;c.txt\"", "a b;c.txt"),
         ("attachment; filename=x; filename*=UTF-8''na%C3%AFve.txt", "naïve.txt"),
