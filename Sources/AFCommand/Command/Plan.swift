@@ -115,8 +115,7 @@ struct Plan: Sendable {
             invocation, isSearched: expectations.requireBody || pages?.cursor != nil,
             hasBody: request.method != .head || environment.messageStyle != .afcli, environment)
         session.limits.decodingRatio = output.decodingRatio
-        // The identifiers of S3 are recognized by their name.
-        if upload?.isForS3 == false { output.headRedaction?.uploadTarget = request.url.target }
+        output.headRedaction?.uploadTarget = upload?.target(at: request.url)
         self.output = output
         // libcurl waits for 100 Continue even after the response 104, which announces an upload resource.
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }

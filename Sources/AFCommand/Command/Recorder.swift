@@ -112,7 +112,7 @@ final class Recorder: Sendable {
     }
 
     /// Hides all URLs besides that of the request, as they may be upload resources.
-    func hideUploads(besides target: String) { uploadTarget.withLock { $0 = target } }
+    func hideUploads(besides target: String?) { uploadTarget.withLock { $0 = target } }
 
     /// Hides the upload resources in reports.
     func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }

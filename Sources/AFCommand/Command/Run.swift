@@ -101,7 +101,7 @@ final class Run: Sendable {
                 }
             }
         self.upload = upload
-        if plan.upload?.isForS3 == false { recorder.hideUploads(besides: plan.url.target) }
+        recorder.hideUploads(besides: plan.upload?.target(at: plan.url))
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
@@ -210,7 +210,9 @@ final class Run: Sendable {
 
     func makeSession() -> Session {
         var configuration = plan.session
-        let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
+        let uploadTarget = plan.upload?.target(at: plan.url)
+        let debugLog =
+            plan.isDebugging ? DebugLog(printer.queue, environment.errors, uploadTarget: uploadTarget) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         configuration.hstsStore = plan.persistentState.hosts
         if recorder.plan.writeOut?.needsCertificates == true || environment.describesCertificates {

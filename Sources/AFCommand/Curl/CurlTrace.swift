@@ -91,7 +91,7 @@ final class CurlTrace: Sendable {
     /// Returns a message of libcurl without secrets.
     private static func message(_ bytes: some Collection<UInt8>) -> String {
         let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-        return Sanitizer.line(DebugLogRedaction.apply(to: line))
+        return Sanitizer.line(DebugLogRedaction().apply(to: line))
     }
 
     // Dumps

@@ -5,13 +5,17 @@ internal import AFFormatting
 struct DebugLog: Sendable {
     private let queue: CallbackQueue
     private let output: any ByteOutput
+    private let redaction: DebugLogRedaction
 
     /// Creates a log.
     ///
-    /// - Parameter queue: The printer's queue, which keeps the order of the output.
-    init(_ queue: CallbackQueue, _ output: any ByteOutput) {
+    /// - Parameters:
+    ///   - queue: The printer's queue, which keeps the order of the output.
+    ///   - uploadTarget: See ``Redaction/uploadTarget``.
+    init(_ queue: CallbackQueue, _ output: any ByteOutput, uploadTarget: String? = nil) {
         self.queue = queue
         self.output = output
+        redaction = DebugLogRedaction(redaction: Redaction(revealsSecrets: false, uploadTarget: uploadTarget))
         let libraries = CurlFeatures.libraries.map { "\($0.name)/\($0.version)" }
         write("* afcli \(AFInfo.version), \(libraries.joined(separator: " "))\n")
     }
@@ -20,7 +24,7 @@ struct DebugLog: Sendable {
     func show(_ event: TransferEvent) {
         guard event.kind == .information else { return }
         let line = event.bytes.prefix { $0 != UInt8(ascii: "\n") }
-        write("* \(Sanitizer.line(DebugLogRedaction.apply(to: String(decoding: line, as: UTF8.self))))\n")
+        write("* \(Sanitizer.line(redaction.apply(to: String(decoding: line, as: UTF8.self))))\n")
     }
 
     private func write(_ line: String) {

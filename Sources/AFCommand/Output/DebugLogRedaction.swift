@@ -1,21 +1,24 @@
 internal import AFHTTP
 
 /// Removes secrets from libcurl's messages, some of which contain header fields and URLs.
-enum DebugLogRedaction {
-    static func apply(to information: String) -> String {
+struct DebugLogRedaction: Sendable {
+    var redaction = Redaction(revealsSecrets: false)
+
+    func apply(to information: String) -> String {
         bracketedField(in: information) ?? urls(in: information)
     }
 
     /// Handles `h2h3 [name: value]`, and `[HTTP/2] [1] [name: value]` in later versions.
-    private static func bracketedField(in information: String) -> String? {
-        guard information.hasSuffix("]"), let start = startOfField(in: information) else { return nil }
+    private func bracketedField(in information: String) -> String? {
+        guard information.hasSuffix("]"), let start = Self.startOfField(in: information) else { return nil }
         let field = information[start...].dropLast()
         // The names of pseudo-header fields begin with a colon.
         guard let colon = field.dropFirst().firstIndex(of: ":") else { return nil }
         let name = String(field[..<colon])
         let value = String(field[field.index(after: colon)...].drop { $0 == " " })
-        let isSecret = HTTPHeader(name: name, value: value).holdsSecret
-        let shown = isSecret ? Redaction.mask : name == ":path" ? QueryRedaction().url(value) : value
+        let header = HTTPHeader(name: name, value: value)
+        let isPath = name == ":path"
+        let shown = header.holdsSecret ? Redaction.mask : isPath ? redaction.url(value) : redaction.value(of: header)
         return "\(information[..<start])\(name): \(shown)]"
     }
 
@@ -27,13 +30,14 @@ enum DebugLogRedaction {
     }
 
     /// Handles `Issue another request to this URL: 'http://…'`.
-    private static func urls(in information: String) -> String {
+    private func urls(in information: String) -> String {
         var shown = ""
         var rest = information[...]
         while let separator = rest.firstRange(of: "://") {
             let end = rest[separator.upperBound...].firstIndex { $0 == "'" || $0 == " " } ?? rest.endIndex
-            let url = String(rest[separator.lowerBound..<end]).withoutUserInfo
-            shown += rest[..<separator.lowerBound] + QueryRedaction().url(url)
+            let start = rest[..<separator.lowerBound].utf8.lastIndex { !$0.isASCIILetter }.map(rest.utf8.index(after:))
+            let url = rest[(start ?? rest.startIndex)..<end]
+            shown += rest[..<url.startIndex] + redaction.url(String(url))
             rest = rest[end...]
         }
         return shown + rest

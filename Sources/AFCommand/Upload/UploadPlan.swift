@@ -13,7 +13,10 @@ struct UploadPlan: Sendable {
 
     /// Whether the server's response selects the protocol.
     var isAutomatic: Bool { uploadProtocol == .automatic }
-    var isForS3: Bool { uploadProtocol == .s3 }
+
+    /// The target of the request, if all others may be upload resources; `nil` for S3, whose identifiers are recognized by
+    /// their name.
+    func target(at url: HTTPURL) -> String? { uploadProtocol == .s3 ? nil : url.target }
 
     /// Returns `nil` if the upload is not resumable.
     ///

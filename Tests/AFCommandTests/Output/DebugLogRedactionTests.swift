@@ -18,6 +18,21 @@ import Testing
         ("", ""), ("h2h3 []", "h2h3 []"), ("://", "://"),
     ])
     func `a line has no secrets in it`(line: String, shown: String) {
-        #expect(DebugLogRedaction.apply(to: line) == shown)
+        #expect(DebugLogRedaction().apply(to: line) == shown)
+    }
+
+    @Test(arguments: [
+        ("h2h3 [:path: /files/abc]", "h2h3 [:path: /•••]"), ("h2h3 [:path: /files]", "h2h3 [:path: /files]"),
+        ("[HTTP/2] [1] OPENED stream for https://h/files/abc", "[HTTP/2] [1] OPENED stream for https://h/•••"),
+        ("[HTTP/2] [1] [upload-concat: final;/a /b]", "[HTTP/2] [1] [upload-concat: final;•••]"),
+        (
+            "Issue another request to this URL: 'http://h/files/abc'",
+            "Issue another request to this URL: 'http://h/•••'"
+        ),
+        ("Connected to h", "Connected to h"),
+    ])
+    func `a line has no upload resource in it`(line: String, shown: String) {
+        let redaction = Redaction(revealsSecrets: false, uploadTarget: "/files")
+        #expect(DebugLogRedaction(redaction: redaction).apply(to: line) == shown)
     }
 }
