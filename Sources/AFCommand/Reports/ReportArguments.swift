@@ -217,6 +217,10 @@ extension ReportArguments {
         Option(
             "--show-secrets",
             summary: "Show secrets in reports, --curl, -v and --offline",
+            details: """
+                The values of `--write-out`, and headers that are chosen by `--print` or `--headers`, are shown as they are \
+                in any case.
+                """,
             effect: .flag(\.showsSecrets, sets: true)
         )
     }
