@@ -27,7 +27,7 @@ extension Run {
             showTimings(request)
             status = outcome(of: request, error, hint: hint, unmet: unmet)
         }
-        if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
+        if cancellation.diagnosis == nil, let note = rule.refusalNote { messages.note(note) }
         showEvidence(status, of: (request as? DownloadRequest)?.rejectedSegment(error))
         if let event = upload?.interruption, let path = plan.upload?.path { messages.note(event.note(for: path)) }
         recordBody(of: request)

@@ -121,8 +121,12 @@ final class RetryRule: RequestInterceptor {
             && state.withLock { $0.retries < plan.limit && !$0.hasWrittenOutput }
     }
 
-    /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
-    var refusal: String? { state.withLock(\.refusal) }
+    /// A note with the reason why a retryable failure was not retried, or not once more; `nil` if it is obvious.
+    var refusalNote: String? {
+        state.withLock { state in
+            state.refusal.map { "not retried\(state.retries > 0 ? " again" : ""): \($0)" }
+        }
+    }
 
     /// Records that the final response does not meet an expectation, and why it was not retried.
     func recordUnmetExpectation() {

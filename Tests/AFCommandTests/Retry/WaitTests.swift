@@ -79,6 +79,16 @@ import Testing
         #expect(run.errors.contains("(--wait)") || run.errors.contains("--wait (300 ms)"), "\(run.errors)")
     }
 
+    @Test func `a repeated request is not called one that was not retried`() async throws {
+        try await withServer(answers(.status(503))) { server in
+            let run = await runTool("--retry", "9", "--retry-delay", "200ms", "--retry-max-time", "0.3", server.url())
+            #expect(run.status == 5)
+            #expect(server.requests.count == 2)
+            #expect(
+                run.messages.contains { $0.hasPrefix("afcli: not retried again: a wait of 200 ms") }, "\(run.errors)")
+        }
+    }
+
     @Test func `the last attempt is at the end of the wait`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
