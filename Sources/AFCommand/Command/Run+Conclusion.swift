@@ -244,7 +244,9 @@ extension Run {
         guard plan.output.parts.contains(.metadata) || plan.output.showsTiming else { return }
         if let upload { recorder.hide(upload.resources) }
         let hops = HopRecord.hops(of: request.allMetrics, segmentMetrics(of: request))
-        let rows = TimingRow.rows(of: hops, recorder.redaction)
+        var rows = TimingRow.rows(of: hops, recorder.redaction)
+        // The attempts of a resumable upload are its steps.
+        if upload != nil { for index in rows.indices { rows[index].retry = 0 } }
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             let times = RunTimes(request.allMetrics, segmentMetrics(of: request), ended: cancellation.end)

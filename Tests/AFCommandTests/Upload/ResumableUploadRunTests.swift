@@ -46,6 +46,17 @@ import Testing
         }
     }
 
+    @Test(arguments: dialects) func `the steps of an upload are not retries`(dialect: UploadServer.Dialect) async throws
+    {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(dialect)
+        try await withScriptedServer(server.serve) { address in
+            let run = await runTool("put", address.url("/files"), "@\(file)", "--resume", "--timing")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("/files") && !run.errors.contains("(retry"), "\(run.errors)")
+        }
+    }
+
     @Test(arguments: dialects)
     func `a file that changed starts again, without the interrupted upload`(dialect: UploadServer.Dialect) async throws
     {
