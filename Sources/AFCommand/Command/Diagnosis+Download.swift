@@ -49,7 +49,9 @@ extension Diagnosis {
         case .unknownChecksum:
             let sources = context?.plan.download?.checksums ?? []
             status = .usage
-            if let absence = ChecksumSource.absence(in: sources, of: path, isListed: isListed) {
+            if let absence = ChecksumSource.absence(
+                in: sources, of: path, from: context?.plan.url, isListed: isListed)
+            {
                 (sentence, hint) = (absence.message, absence.hint ?? "")
             }
         case .unsupportedChecksum: (status, hint) = (.usage, "choose another algorithm")

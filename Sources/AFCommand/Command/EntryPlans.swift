@@ -35,7 +35,7 @@ struct EntryPlans: Sendable {
         // Without such entries, an invalid one has no effect.
         filesOfOptions = invocation.assignments.filesBesideResponse(environment.files)
         destination = try? DownloadPlan(
-            invocation.download, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
+            invocation.download, of: nil, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
     }
 
     /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
@@ -73,7 +73,8 @@ struct EntryPlans: Sendable {
         let named = entry.name == nil ? nil : invocation.download.of(entry)
         let file =
             try named.map {
-                try DownloadPlan($0, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
+                try DownloadPlan(
+                    $0, of: address.url, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
             } ?? destination
         guard let file else { return try completePlan(for: entry) }
         return plan.of(address.url, savedTo: file)

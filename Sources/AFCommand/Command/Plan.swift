@@ -66,8 +66,11 @@ struct Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
+        var invocation = invocation
+        // An error of the target is reported after those of the options.
+        invocation.knownTarget = try? invocation.target
         (pages, isLaterPart, nearestAlias) = (PagePlan(invocation.pages), false, invocation.nearestAlias)
-        hintAboutMethod = try? invocation.target.positionals.hintAboutMethod
+        hintAboutMethod = invocation.knownTarget?.positionals.hintAboutMethod
         // Checks without prompts come first: a usage error is reported before the user types a password.
         (destination, printedFile) = try Self.files(invocation, environment, checksums)
         try pages?.check(
@@ -139,7 +142,8 @@ struct Plan: Sendable {
     ) throws -> (DownloadPlan?, PrintedFile?) {
         let behavior = invocation.curlBehavior
         let destination = try DownloadPlan(
-            invocation.download, environment.files, behavior.saving, checksums: checksums,
+            invocation.download, of: invocation.knownTarget?.address.url, environment.files, behavior.saving,
+            checksums: checksums,
             filesOfOptions: invocation.assignments.filesBesideResponse(environment.files))
         guard invocation.printsToFile, !invocation.isDryRun, let destination else { return (destination, nil) }
         let printed = try PrintedFile(

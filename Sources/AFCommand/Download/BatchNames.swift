@@ -98,10 +98,12 @@ struct BatchNames: Sendable {
         of entry: DownloadList.Entry, _ checksums: [ChecksumSource]
     ) throws(UsageError) -> (DownloadPlan, String)? {
         guard entry.name != nil || adoptsFiles else { return nil }
+        let options = Address.Options(defaultScheme: defaultScheme)
         let plan: DownloadPlan?
         do {
             plan = try DownloadPlan(
-                typed.of(entry), files, checksums: checksums, filesOfOptions: filesOfOptions)
+                typed.of(entry), of: (try? Address(entry.url, options))?.url, files, checksums: checksums,
+                filesOfOptions: filesOfOptions)
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
         }
@@ -113,8 +115,7 @@ struct BatchNames: Sendable {
         case .file(let path): return (plan, path)
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
         case .directory:
-            let address = try Address(entry.url, Address.Options(defaultScheme: defaultScheme))
-            return (plan, plan.path(for: address.url, nil))
+            return (plan, plan.path(for: try Address(entry.url, options).url, nil))
         }
     }
 }

@@ -67,14 +67,17 @@ struct ChecksumList: Hashable, Sendable {
 
     /// Returns the checksums of a file, else those without a file name.
     ///
-    /// - Parameter path: The path, whose end is compared with the list's names. The name that matches the most
-    ///   directories wins; if none matches with its directories, the name alone is used, unless it is ambiguous.
-    func checksums(of path: String) -> [Checksum] {
-        if case .checksums(let found) = match(for: path) { found } else { [] }
+    /// - Parameters:
+    ///   - path: The path, whose end is compared with the list's names. The name that matches the most directories wins;
+    ///     if none matches with its directories, the path of the URL decides, and else the name alone, unless it is
+    ///     ambiguous.
+    ///   - url: The URL of the file; `nil` if it is not downloaded.
+    func checksums(of path: String, from url: HTTPURL? = nil) -> [Checksum] {
+        if case .checksums(let found) = match(for: path, from: url) { found } else { [] }
     }
 
     /// Searches for a file by name.
-    func match(for path: String) -> Match {
+    func match(for path: String, from url: HTTPURL? = nil) -> Match {
         var named = entries.named(path.lastComponent, by: \.name)
         // Lists that align their names have more blanks before them.
         if named.isEmpty { named = entries.named(path.lastComponent, by: \.alignedName) }
@@ -85,10 +88,16 @@ struct ChecksumList: Hashable, Sendable {
             let alone = entries.filter { $0.name == nil }.map(\.checksum)
             return alone.isEmpty ? .none : .checksums(alone)
         }
-        let components = path.components
-        let lengths = named.map { _, name in
-            let parts = name.components.drop { $0 == Array(".".utf8) }
-            return components.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
+        func matches(in components: [[UInt8]]) -> [Int] {
+            named.map { _, name in
+                let parts = name.components.drop { $0 == Array(".".utf8) }
+                return components.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
+            }
+        }
+        var lengths = matches(in: path.components)
+        // Of Debian's Release, for example: main/binary-amd64/Packages, contrib/binary-amd64/Packages.
+        if let url, lengths.allSatisfy({ $0 == 0 }) {
+            lengths = matches(in: (String(url.path).percentDecoded ?? "").components)
         }
         let longest = lengths.max() ?? 0
         let best = zip(named, lengths).filter { $0.1 == longest }.map(\.0)

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 
 /// The source of a file's checksum, already read.
 enum ChecksumSource: Sendable {
@@ -35,11 +36,13 @@ enum ChecksumSource: Sendable {
 
     /// Returns the checksums of a file.
     ///
-    /// - Parameter path: The path of the file.
-    func checksums(of path: String) -> [Checksum] {
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - url: The URL of the file; `nil` if it is not downloaded.
+    func checksums(of path: String, from url: HTTPURL? = nil) -> [Checksum] {
         switch self {
         case .value(let checksum): [checksum]
-        case .list(let list): list.checksums(of: path)
+        case .list(let list): list.checksums(of: path, from: url)
         }
     }
 
@@ -47,10 +50,14 @@ enum ChecksumSource: Sendable {
     /// is no list.
     ///
     /// - Parameter isListed: Whether the name of the file is in the list of `--input`.
-    static func absence(in sources: [ChecksumSource], of path: String, isListed: Bool) -> UsageError? {
+    static func absence(
+        in sources: [ChecksumSource], of path: String, from url: HTTPURL? = nil, isListed: Bool
+    ) -> UsageError? {
         let lists = sources.filter(\.isList)
-        if let reason = lists.lazy.compactMap({ $0.absence(of: path, isListed: isListed) }).first { return reason }
-        guard !lists.isEmpty, lists.allSatisfy({ $0.checksums(of: path).isEmpty }) else { return nil }
+        if let reason = lists.lazy.compactMap({ $0.absence(of: path, from: url, isListed: isListed) }).first {
+            return reason
+        }
+        guard !lists.isEmpty, lists.allSatisfy({ $0.checksums(of: path, from: url).isEmpty }) else { return nil }
         return UsageError(
             "\(lists.count == 1 ? "the list has no" : "no list has a") checksum of '\(path.lastComponent)'",
             argument: "--checksum",
@@ -59,10 +66,10 @@ enum ChecksumSource: Sendable {
     }
 
     /// Returns the error about a name that a list has, but not with one known checksum.
-    private func absence(of path: String, isListed: Bool) -> UsageError? {
+    private func absence(of path: String, from url: HTTPURL?, isListed: Bool) -> UsageError? {
         guard case .list(let list) = self else { return nil }
         let name = path.lastComponent
-        switch list.match(for: path) {
+        switch list.match(for: path, from: url) {
         case .checksums: return nil
         case .ambiguous(let names):
             let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : "")

@@ -44,12 +44,14 @@ struct DownloadPlan: Sendable {
     ///
     /// - Parameters:
     ///   - typed: The options.
+    ///   - url: The URL; `nil` if it is not known.
     ///   - rules: The rules besides the options.
     ///   - checksums: The checksums of the command line, if they were read already.
     ///   - filesOfOptions: The files that other options write at the end of the run, each with its option.
     /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
     init?(
         _ typed: DownloadArguments,
+        of url: HTTPURL?,
         _ files: FileAccess,
         _ rules: SavingRules = SavingRules(),
         checksums known: [ChecksumSource]? = nil,
@@ -92,17 +94,19 @@ struct DownloadPlan: Sendable {
         } else {
             keepsExisting = typed.keepsExisting
         }
-        try checkLists()
+        try checkLists(url)
     }
 
     /// Checks that lists contain a file name that is already known.
-    private func checkLists() throws(UsageError) {
+    private func checkLists(_ url: HTTPURL?) throws(UsageError) {
         guard !checksums.isEmpty else { return }
         switch target {
         case .device: throw UsageError("is for files, not for devices", argument: "--checksum")
         case .directory: return
         case .file(let path):
-            if let absence = ChecksumSource.absence(in: checksums, of: path, isListed: false) { throw absence }
+            if let absence = ChecksumSource.absence(in: checksums, of: path, from: url, isListed: false) {
+                throw absence
+            }
         }
     }
 

@@ -68,7 +68,7 @@ struct EarlierDownload: Sendable {
     /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
     var isCompleteByChecksum: Bool {
         guard download.resume != nil || download.skipsExisting, partial == nil else { return false }
-        let checksums = download.checksums.flatMap { $0.checksums(of: expectedPath) }
+        let checksums = download.checksums.flatMap { $0.checksums(of: expectedPath, from: url) }
         let file = URL(literalPath: expectedPath)
         return !checksums.isEmpty && checksums.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }

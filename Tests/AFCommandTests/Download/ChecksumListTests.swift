@@ -1,4 +1,5 @@
 import AFCore
+import AFHTTP
 import Testing
 
 @testable import AFCommand
@@ -150,6 +151,20 @@ import Testing
         #expect(list.match(for: "f") == .ambiguous(names: ["e\u{301}/f", "\u{E9}/f"]))
         let other = try #require(Self.list("\(Self.sha256)  e\u{301}"))
         #expect(other.match(for: "\u{E9}") == .none)
+    }
+
+    @Test func `of files with one name, the path of the URL selects one`() throws {
+        let other = digits(of: .sha256)
+        let list = try #require(
+            Self.list(
+                "SHA256:\n \(Self.sha256) 3 main/binary-amd64/Packages\n \(other) 3 main/binary-all/Packages\n"))
+        let url = try HTTPURL(parsing: "http://h/dists/stable/main/binary%2Dall/Packages?a=b")
+        #expect(list.checksums(of: "out/Packages", from: url).map(\.hexadecimal) == [other])
+        #expect(list.checksums(of: "main/binary-amd64/Packages", from: url).map(\.hexadecimal) == [Self.sha256])
+        let names = ["main/binary-all/Packages", "main/binary-amd64/Packages"]
+        let elsewhere = try HTTPURL(parsing: "http://h/Packages")
+        #expect(list.match(for: "Packages", from: elsewhere) == .ambiguous(names: names))
+        #expect(list.match(for: "other", from: url) == .none)
     }
 
     @Test func `equal digests of files with one name are not ambiguous`() throws {

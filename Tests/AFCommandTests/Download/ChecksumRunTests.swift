@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test func `of files with one name, the path of the URL selects one`() async throws {
+        let other = String(repeating: "0", count: 64)
+        let list = try folder.write(
+            "SHA256:\n \(other) 3 else/f.bin\n \(Self.digits) 3 dir/f.bin\n", to: "Release")
+        let out = try folder.folder("out")
+        for path in ["\(out)/", "\(out)/f.bin"] {
+            let run = try await run("-d", "-o", path, "--checksum", "@\(list)")
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let wrong = try await run("-o", "\(out)/else/f.bin", "--create-dirs", "--checksum", "@\(list)")
+        #expect(wrong.status == 15, "\(wrong.errors)")
+    }
+
     @Test func `a complete file is not downloaded again`() async throws {
         try folder.write("abc", to: "f")
         let words = ["-c", "-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)"]
