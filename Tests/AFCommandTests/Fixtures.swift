@@ -36,7 +36,7 @@ extension StandardInput {
             firstDelivery: { _ in delivery },
             isUntouched: { delivery == .bytes },
             readAll: { bytes },
-            readBody: { [body] in body }
+            readBody: { [body] _ in body }
         )
     }
 }
@@ -86,6 +86,7 @@ struct PlannedRequest {
     let request: RequestPlan
     let login: AuthenticationPlan?
     let warnings: [String]
+    let bodyNote: String?
 
     /// Plans the request of these arguments on a terminal.
     init(
@@ -122,6 +123,7 @@ struct PlannedRequest {
         environment.standardInput = standardInput
         environment.credentials = credentials
         var draft = try RequestDraft(invocation, environment, boundary: { "B" })
+        bodyNote = draft.bodyNote
         let secrets = SecretSources(
             files: files, credentials: credentials, ignoresStandardInput: invocation.request.ignoresStandardInput)
         (login, warnings) = try draft.authenticate(invocation, secrets)

@@ -73,8 +73,12 @@ struct RequestDraft: Sendable {
         try checkBody()
     }
 
-    /// A note about the body of a GET, which has no defined meaning (RFC 9110 §9.3.1); `nil` if a GET has no body.
+    /// A note about a body of unknown type, or the body of a GET, which has no defined meaning (RFC 9110 §9.3.1); `nil` if
+    /// the body is neither.
     var bodyNote: String? {
+        if body.body == .standardInput(InputBody()), body.isGuessed, !head.mentions("Content-Type") {
+            return "standard input has no data yet and is sent as JSON; Content-Type:TYPE names another type"
+        }
         guard method == .get, body.body != .none else { return nil }
         let field = positionals.items.first { $0.separator == .text }
         let hint = field.map { "for the query, write \($0.name)==" } ?? "servers may ignore it"

@@ -38,14 +38,14 @@ extension BodyPlanner {
             if range != nil { return "application/octet-stream" }
             return ContentGuess.contentType(of: start.bytes, isComplete: start.isComplete)
         case .standardInput(let input):
-            return ContentGuess.contentType(of: input.prefix, isComplete: input.isComplete)
+            return ContentGuess.contentType(of: input.prefix + input.sample, isComplete: input.isComplete)
         case .none, .file, .multipart, .compressed: return BodyPlanner.json
         }
     }
 
     func completeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
         switch request.bodyKind {
-        case nil: Draft(body: body, contentType: guessed, wantsJSON: guessed != nil)
+        case nil: Draft(body: body, contentType: guessed, wantsJSON: guessed != nil, isGuessed: guessed != nil)
         case .json: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
         case .form: Draft(body: body, contentType: BodyPlanner.form)
         case .multipart: Draft(body: body, contentType: guessed)

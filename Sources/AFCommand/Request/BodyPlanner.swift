@@ -8,6 +8,8 @@ struct BodyPlanner {
         var body = BodyPlan.none
         var contentType: String?
         var wantsJSON = false
+        /// Whether the content type was guessed from the contents.
+        var isGuessed = false
     }
 
     static let json = "application/json"

@@ -67,9 +67,7 @@ struct InputReader: Sendable {
     /// Returns standard input as a body or a part.
     mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
-        guard isChunked, !standardInput.isRemembered else { return try standardInput.readBody() }
-        guard case .regularFile(let remaining, _) = standardInput.kind else { return InputBody() }
-        return InputBody(size: remaining, isRewindable: true)
+        return try standardInput.readBody(isChunked)
     }
 
     private mutating func takeStandardInput() throws {

@@ -52,7 +52,7 @@ extension StandardInput {
             },
             isUntouched: isUntouched,
             readAll: bytes,
-            readBody: { () throws(FileProblem) in .complete(try bytes()) },
+            readBody: { _ throws(FileProblem) in .complete(try bytes()) },
             isRemembered: true
         )
     }

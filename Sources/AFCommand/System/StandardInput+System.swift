@@ -11,7 +11,7 @@ extension StandardInput {
             readAll: { () throws(FileProblem) in
                 try FileAccess.readToEnd(descriptor, path: "-", limit: .text, waits: waits)
             },
-            readBody: { () throws(FileProblem) in try readBody(descriptor, waits) }
+            readBody: { isChunked throws(FileProblem) in try readBody(descriptor, isChunked: isChunked, waits) }
         )
     }
 
@@ -65,9 +65,15 @@ extension StandardInput {
     /// Reads the input to its end, unless it is too long or too slow.
     ///
     /// Many servers reject a body without Content-Length, or treat it as empty.
-    private static func readBody(_ descriptor: Int32, _ waits: WaitLimits) throws(FileProblem) -> InputBody {
-        if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
-            return InputBody(size: remaining, isRewindable: true)
+    private static func readBody(
+        _ descriptor: Int32, isChunked: Bool, _ waits: WaitLimits
+    ) throws(FileProblem) -> InputBody {
+        if case .regularFile(let remaining, _) = kind(of: descriptor), isChunked || remaining > longestBody {
+            let position = lseek(descriptor, 0, SEEK_CUR)
+            let sample = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, position))
+            }
+            return InputBody(size: remaining, sample: sample, isRewindable: true)
         }
         waits.recordInputWait()
         let end = ContinuousClock.now + waits.limited(.seconds(2))
@@ -77,6 +83,7 @@ extension StandardInput {
             let chunk = try FileAccess.readChunk(descriptor, path: "-", size: 64 * 1024, waits: waits)
             if chunk.isEmpty { return .complete(prefix) }
             prefix += chunk
+            if isChunked { break }
             deadline = min(end, .now + .milliseconds(500))
         }
         return InputBody(prefix: prefix)

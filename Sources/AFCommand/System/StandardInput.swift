@@ -24,8 +24,9 @@ struct StandardInput: Sendable {
     let isUntouched: @Sendable () -> Bool
     /// Reads to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
-    /// Reads the input as a body, completely if it is short and fast.
-    let readBody: @Sendable () throws(FileProblem) -> InputBody
+    /// Reads the input as a body, completely if it is short and fast. If it is chunked, so that its length is irrelevant,
+    /// only the first bytes of a stream are awaited.
+    let readBody: @Sendable (_ isChunked: Bool) throws(FileProblem) -> InputBody
     /// Whether it is read completely, once, for any number of bodies.
     var isRemembered = false
 }
@@ -36,6 +37,8 @@ struct InputBody: Equatable, Sendable {
     var size: Int64?
     /// The bytes that were already read.
     var prefix: [UInt8] = []
+    /// The first bytes of a file, which are read again when it is sent.
+    var sample: [UInt8] = []
     /// Whether the input is a redirected file, which can be read again from its position.
     var isRewindable = false
     /// Whether nothing is left to read, so that the body can be sent again.
@@ -54,7 +57,7 @@ extension StandardInput {
         firstDelivery: { _ in .end },
         isUntouched: { false },
         readAll: { [] },
-        readBody: { .complete([]) },
+        readBody: { _ in .complete([]) },
         isRemembered: true
     )
 
@@ -65,7 +68,7 @@ extension StandardInput {
             firstDelivery: { _ in bytes.isEmpty ? .end : .bytes },
             isUntouched: { false },
             readAll: { bytes },
-            readBody: { .complete(bytes) },
+            readBody: { _ in .complete(bytes) },
             isRemembered: true
         )
     }

@@ -117,6 +117,15 @@ import Testing
         #expect(typed.headers["Content-Length"] == "12")
     }
 
+    @Test(arguments: [
+        (["post", ":/"], true), (["post", ":/", "Content-Type:text/csv"], false), (["--json", "post", ":/"], false),
+        ([":/", "-T", "-"], false), (["--form", "post", ":/"], false),
+    ])
+    func `input without data is JSON, with a note`(words: [String], hasNote: Bool) throws {
+        let request = try PlannedRequest(Invocation(parsing: words), standardInput: .fixed(.stream))
+        #expect((request.bodyNote?.contains("has no data yet and is sent as JSON") == true) == hasNote)
+    }
+
     @Test func `explicitly requested input is the body of any method`() throws {
         #expect(try plan("get", ":/", "@-", input: .fixed(.stream)).body == .standardInput(InputBody(size: nil)))
         #expect(

@@ -45,14 +45,35 @@ import Testing
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
-            let open = try input.readBody()
+            let open = try input.readBody(false)
             #expect(open == InputBody(prefix: Array("hello".utf8)))
             #expect((0.45...1.9).contains((ContinuousClock.now - start) / .seconds(1)))
             #expect(write(writer, "again", 5) == 5)
             close(writer)
-            let ended = try input.readBody()
+            let ended = try input.readBody(false)
             #expect(ended == .complete(Array("again".utf8)))
         }
+    }
+
+    @Test func `of a chunked body, only the first bytes are awaited`() async throws {
+        try await withPipe { reader, writer in
+            #expect(write(writer, "hello", 5) == 5)
+            let start = ContinuousClock.now
+            let body = try StandardInput.system(descriptor: reader).readBody(true)
+            #expect(body == InputBody(prefix: Array("hello".utf8)))
+            #expect((ContinuousClock.now - start) / .seconds(1) < 0.4)
+        }
+    }
+
+    @Test func `the start of a file that is read later is known`() throws {
+        let folder = try ScratchFolder()
+        let path = try folder.write("01234", to: "f")
+        let descriptor = open(path, O_RDONLY)
+        defer { close(descriptor) }
+        #expect(lseek(descriptor, 2, SEEK_SET) == 2)
+        let body = try StandardInput.system(descriptor: descriptor).readBody(true)
+        #expect(body == InputBody(size: 3, sample: Array("234".utf8), isRewindable: true))
+        #expect(lseek(descriptor, 0, SEEK_CUR) == 2)
     }
 
     @Test func `at most a mebibyte is awaited`() async throws {
@@ -64,7 +85,7 @@ import Testing
                 _ = write(writer, bytes, limit)
                 _ = write(writer, bytes, 1)
             }
-            let body = try StandardInput.system(descriptor: reader).readBody()
+            let body = try StandardInput.system(descriptor: reader).readBody(false)
             #expect(body.size == nil)
             #expect(body.prefix.count == limit + 1)
             source.sync { _ = close(writer) }
