@@ -101,7 +101,7 @@ struct WriteOut: Sendable {
     private func value(of component: WriteOutTemplate.URLComponent, ofEffective: Bool) -> String? {
         let effective = hop.flatMap { try? HTTPURL(parsing: $0.url) }
         guard let url = (ofEffective ? effective : nil) ?? run.request?.url else { return nil }
-        let typed = ofEffective ? nil : place.typedURL.flatMap { try? Address($0) }
+        let typed = ofEffective ? nil : typedCredential
         let query = url.target.firstIndex(of: "?").map { String(url.target[$0...].dropFirst()) }
         return switch component {
         case .scheme: url.scheme.rawValue
@@ -109,8 +109,8 @@ struct WriteOut: Sendable {
         case .port: "\(url.port)"
         case .path: String(url.target.prefix { $0 != "?" })
         case .query: query?.isEmpty == true ? nil : query
-        case .user: typed?.credential?.user
-        case .password: typed?.credential?.password
+        case .user: typed?.user
+        case .password: typed?.password
         case .fragment: ofEffective ? nil : place.typedURL?.halves(around: "#").map { String($0.after) }
         case .options, .zone: nil
         }
@@ -211,9 +211,9 @@ struct WriteOut: Sendable {
     }
 
     /// The URL as typed; `nil` if it has a user name or a password.
-    private var typedURL: String? {
-        place.typedURL.flatMap { url in (try? Address(url))?.credential == nil ? url : nil }
-    }
+    private var typedURL: String? { typedCredential == nil ? place.typedURL : nil }
+
+    private var typedCredential: URLCredential? { place.typedURL.flatMap { try? Address($0) }?.credential }
 
     /// As in curl, a body without a header has no status.
     private var statusCode: Int {
