@@ -165,6 +165,7 @@ extension AuthenticationArguments {
                 that a program writes, such as `exec:pass show api`; it runs without a shell. `text:TEXT` is TEXT itself, \
                 if that begins like one of these. A token requires `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
+            curl: [.translated("user")],
             secrets: .credential,
             holdsCredentials: true,
             effect: .argument("CREDENTIAL", sets: \.credential)

@@ -4,7 +4,8 @@ enum CurlHints {
     ///
     /// - Parameter name: The name without dashes, or the letter.
     static func hint(for name: String) -> String? {
-        if let hint = hints[name] { return hint }
+        let ofLetter = name.count == 1 ? CurlOption.all.find(letter: Character(name))?.name : nil
+        if let hint = hints[name] ?? ofLetter.flatMap({ hints[$0] }) { return hint }
         let same = Invocation.options.all.first { option in
             option.relations.curl.contains { $0.name == name || $0.letter.map(String.init) == name }
         }
@@ -61,28 +62,18 @@ enum CurlHints {
     private static let bearer = "use --auth-type bearer --auth TOKEN"
 
     private static let hints = [
-        "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
-        "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
+        "continue-at": "use --resume with --output FILE", "include": head, "show-headers": head,
         "etag-save": newVersion, "etag-compare": newVersion,
-        "i": head, "include": head, "show-headers": head,
-        "E": "use --cert FILE",
-        "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",
+        "get": "use query items: afcli get URL name==value",
         "url-query": "use a query item after the URL: name==value",
-        "J": saved, "O": saved, "remote-name": saved, "remote-name-all": saved, "remote-header-name": saved,
+        "remote-name": saved, "remote-name-all": saved, "remote-header-name": saved,
         "K": "curl's configuration files are not read; --config FILE reads one of afcli",
-        "N": "use --stream", "no-buffer": "use --stream",
-        "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
         "proxy-user": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
-        "V": "use --version", "Z": "use --input FILE with --parallel NUMBER",
-        "e": "use an item after the URL: Referer:URL", "referer": "use an item after the URL: Referer:URL",
-        "g": isIgnored, "globoff": isIgnored, "show-error": isIgnored, "no-progress-meter": "use --progress never",
-        "#": "use --progress always", "progress-bar": "use --progress always",
-        "n": "~/.netrc is read by default; --netrc-file names another file",
+        "Z": "use --input FILE with --parallel NUMBER", "referer": "use an item after the URL: Referer:URL",
+        "globoff": isIgnored, "show-error": isIgnored, "no-progress-meter": "use --progress never",
+        "progress-bar": "use --progress always", "preproxy": socks,
         "netrc": "~/.netrc is read by default; --netrc-file names another file",
         "netrc-optional": "~/.netrc is read by default; --netrc-file names another file",
-        "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
-        "speed-limit": "use --timeout SECONDS",
-        "z": "use an item after the URL: If-Modified-Since:DATE",
         "time-cond": "use an item after the URL: If-Modified-Since:DATE",
         "anyauth": "use --auth-type any", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
         "ntlm": "use --auth-type ntlm", "negotiate": "use --auth-type negotiate",
@@ -92,11 +83,9 @@ enum CurlHints {
         "fail": expected, "fail-early": isDefault, "fail-with-body": expected,
         "head": "use the method: afcli head URL",
         "location-trusted": "use --follow --trust-redirects",
-        "pinnedpubkey": "use --pin sha256//BASE64", "preproxy": socks,
         "request": "use --method, or write the method before the URL",
         "retry-all-errors": "use --retry-on any and --retry-unsafe", "retry-connrefused": isDefault,
         "silent": "omit it: the progress is shown for downloads only", "url": "write the URL without an option",
-        "user": "use --auth",
         "user-agent": "use an item after the URL: User-Agent:NAME",
         "data-binary": "use --raw @FILE", "data-urlencode": "use --form with items: name=value",
         "http2.0": "use --http2",
@@ -108,8 +97,7 @@ enum CurlHints {
     ]
 
     private static let families: [(prefix: String, hint: String)] = [
-        ("data", "use items such as name=value, or --raw TEXT"), ("socks", socks), ("tlsv1", "use --ssl VERSION"),
-        ("trace", "use --debug"),
+        ("data", "use items such as name=value, or --raw TEXT"), ("socks", socks), ("trace", "use --debug"),
     ]
 }
 

@@ -11,8 +11,7 @@ enum CurlNotation {
 
     /// Returns the name in afcli of an option of curl, with dashes; the same if afcli has none.
     static func ownName(of curl: String) -> String {
-        if curl.hasPrefix("--tlsv") || curl == "--tls-max" { return "--ssl" }
-        return Invocation.options.all.first { names[$0.entry.name] == curl }?.entry.name ?? curl
+        Invocation.options.all.first { $0.relations.curl.contains { "--\($0.name ?? "")" == curl } }?.entry.name ?? curl
     }
 
     /// The parts of hints with another notation; the longer one of two with the same start is first.
@@ -28,22 +27,17 @@ enum CurlNotation {
         ("--auth-type digest", "--digest"),
         ("--auth-type negotiate", "--negotiate --user :"),
         ("--auth-type ntlm --auth", "--ntlm --user"),
-        ("--auth", "--user"),
         ("--expect100 no", "--header Expect:"),
         ("--form name@FILE", "--form name=@FILE"),
         ("--no-decode keeps", "without --compressed, afcli keeps"),
         ("--proxy-auth-type digest", "--proxy-digest"),
         ("--proxy-auth-type negotiate", "--proxy-negotiate"),
         ("--proxy-auth-type ntlm", "--proxy-ntlm"),
-        ("--raw", "--data-binary"),
         ("--resume=unsafe", "-C -"),
         ("--resume", "-C -"),
         // Without it, curl repeats a request only after some statuses and timeouts.
         ("--retry 3 --retry-unsafe", "--retry 3 --retry-all-errors"),
         ("--retry 3", "--retry 3 --retry-all-errors"),
-        ("--retry-unsafe", "--retry-all-errors"),
-        ("--ssl", "--tlsv1.2"),
-        ("--trust-redirects", "--location-trusted"),
         ("--verify no", "--insecure"),
     ]
 

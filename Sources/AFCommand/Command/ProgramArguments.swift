@@ -89,6 +89,7 @@ extension ProgramArguments {
                 which are the system's.
                 """,
             scope: .commandLine,
+            curl: [.translated("version", "V")],
             effect: .flag(\.showsVersion, sets: true)
         )
 

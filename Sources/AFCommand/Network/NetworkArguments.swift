@@ -64,7 +64,7 @@ extension NetworkArguments {
                 Every byte restarts the timer: a slow transfer does not time out, a stalled one does. Also limits the \
                 wait for another process to open a FIFO. Zero disables the timeout.
                 """,
-            curl: [.translated("speed-time")],
+            curl: [.translated("speed-time", "y"), .translated("speed-limit", "Y")],
             effect: .argument("SECONDS", sets: \.timeout)
         )
 

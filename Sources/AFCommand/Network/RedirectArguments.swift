@@ -45,6 +45,7 @@ extension RedirectArguments {
         Option(
             "--trust-redirects",
             summary: "Send credentials and cookies to other origins, too",
+            curl: [.translated("location-trusted")],
             effect: .flag(\.trustsOthers, sets: true)
         )
 

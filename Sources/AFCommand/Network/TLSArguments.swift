@@ -132,6 +132,7 @@ extension TLSArguments {
             summary: "Client certificate (PEM)",
             details: "The file may also contain the private key.",
             repetition: .error,
+            curl: [.translated("cert", "E")],
             effect: .argument("FILE", hint: .file, sets: \.certificate)
         )
 
@@ -161,6 +162,10 @@ extension TLSArguments {
         Option(
             "--ssl",
             summary: "Use exactly this TLS version, or auto",
+            curl: [
+                .translated("tlsv1.2"), .translated("tlsv1", "1"), .translated("tlsv1.0"), .translated("tlsv1.1"),
+                .translated("tlsv1.3"), .translated("tls-max"),
+            ],
             effect: .version
         )
 

@@ -15,6 +15,8 @@ struct CurlSpelling: Sendable {
     static let same = Self()
     static let sameForFiles = Self(needsFile: true)
     static func named(_ name: String) -> Self { Self(name: name) }
-    static func translated(_ name: String) -> Self { Self(name: name, isTranslated: true) }
+    static func translated(_ name: String, _ letter: Character? = nil) -> Self {
+        Self(name: name, letter: letter, isTranslated: true)
+    }
     static func letter(_ letter: Character) -> Self { Self(letter: letter) }
 }

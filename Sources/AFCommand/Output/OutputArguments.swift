@@ -172,6 +172,7 @@ extension OutputArguments {
                 Server-sent events and JSON lines are always shown this way. Disables sorting and formatting that \
                 requires the complete body.
                 """,
+            curl: [.translated("no-buffer", "N")],
             effect: .flag(\.isStreamed, sets: true)
         )
 

@@ -189,7 +189,7 @@ extension ReportArguments {
                 """,
             excludes: ["--input"],
             repetition: .error,
-            curl: [CurlSpelling(name: "dump-header", letter: "D", isTranslated: true)],
+            curl: [.translated("dump-header", "D")],
             writes: .argument,
             effect: .argument("FILE", hint: .file, sets: \.headerFile)
         )

@@ -190,6 +190,7 @@ extension RequestArguments {
                 JSON, JSON lines, UTF-8 text or bytes. Of a file above 1 MiB, only the start is read for this.
                 """,
             repetition: .error,
+            curl: [.translated("data-binary")],
             secrets: .body,
             effect: .argument("TEXT", parsing: { $0 }, sets: \.raw)
         )

@@ -103,6 +103,7 @@ extension RetryArguments {
                 processed. `--repeat` requires the option for these methods, too.
                 """,
             requires: .repetition,
+            curl: [.translated("retry-all-errors")],
             effect: .flag(\.includesUnsafe, sets: true)
         )
 
