@@ -14,10 +14,12 @@ import Testing
         #expect(try await transport.fetch(server.url("/a")).text == "/a")
     }
 
-    @Test func `a transfer coding is requested`() async throws {
+    @Test func `a transfer coding is requested, and by no other transfer`() async throws {
         let server = try LocalServer { .ok($0["TE"] ?? "") }
         let record = try await transport.fetch(server.url()) { $0.messages.requestsTransferCoding = true }
         #expect(record.text == "gzip")
+        // Also if libcurl has a handle that did.
+        #expect(try await transport.fetch(server.url()).text == "")
     }
 
     @Test func `chunks are not decoded`() async throws {

@@ -14,6 +14,8 @@ final class PooledHandle {
     /// The transfer that the options were set for, if another may reuse them. One reference: a transfer is copied when it
     /// is unwrapped, 600 instructions each time.
     private var settings: Settings?
+    /// Whether a transfer requested a transfer coding: libcurl 7.88 sends its `TE` field with all later requests, too.
+    private var sendsTransferCodings = false
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Returns `nil` if libcurl has no memory.
@@ -60,6 +62,7 @@ final class PooledHandle {
         try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         installCallbacks(for: transfer, in: group)
+        if transfer.options.messages.requestsTransferCoding { sendsTransferCodings = true }
         guard transfer.hasLastingSettings else { return }
         settings = Settings(transfer)
     }
@@ -84,7 +87,7 @@ final class PooledHandle {
         let size = settings?.readSize ?? EasyHandle.defaultReadSize
         let hasNoBuffer = af_easy_set_long(easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK
         if settings == nil { forgetSettings() }
-        return hasNoBuffer
+        return hasNoBuffer && !sendsTransferCodings
     }
 
     /// Frees the handle.
