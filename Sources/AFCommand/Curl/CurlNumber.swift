@@ -17,14 +17,19 @@ enum CurlNumber {
     case size
     /// Bytes, or `-` for those of the file.
     case offset
+    /// A port, or the first and the last one of a range; what follows the digits of either has no effect.
+    case ports
+    /// The permissions of a file, an octal number.
+    case mode
 
     /// The kind by the name of the option.
     static let kinds: [String: CurlNumber] = [
-        "connect-timeout": .seconds, "continue-at": .offset, "expect100-timeout": .seconds,
-        "happy-eyeballs-timeout-ms": .count, "keepalive-cnt": .count, "keepalive-time": .wholeSeconds,
-        "limit-rate": .size, "max-filesize": .size, "max-redirs": .limit, "max-time": .seconds,
-        "parallel-max": .count, "retry": .count, "retry-delay": .seconds, "retry-max-time": .wholeSeconds,
-        "speed-limit": .count, "speed-time": .wholeSeconds, "tftp-blksize": .count,
+        "connect-timeout": .seconds, "continue-at": .offset, "create-file-mode": .mode,
+        "expect100-timeout": .seconds, "happy-eyeballs-timeout-ms": .count, "keepalive-cnt": .count,
+        "keepalive-time": .wholeSeconds, "limit-rate": .size, "local-port": .ports, "max-filesize": .size,
+        "max-redirs": .limit, "max-time": .seconds, "parallel-max": .count, "retry": .count,
+        "retry-delay": .seconds, "retry-max-time": .wholeSeconds, "speed-limit": .count,
+        "speed-time": .wholeSeconds, "tftp-blksize": .count,
     ]
 
     /// Returns the number as decimal digits.
@@ -39,6 +44,8 @@ enum CurlNumber {
         case .seconds: return try Self.seconds(argument)
         case .size: return try Self.size(argument)
         case .offset: return try argument == "-" ? argument : Self.size(argument, units: "")
+        case .ports: return try Self.ports(argument)
+        case .mode: return try Self.mode(argument)
         }
     }
 
@@ -64,6 +71,26 @@ enum CurlNumber {
         let milliseconds = Int64(min(value, Seconds.longest) * 1000)
         guard milliseconds % 1000 > 0 else { return "\(milliseconds / 1000)" }
         return "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
+    }
+
+    private static func ports(_ argument: String) throws(UsageError) -> String {
+        let first = argument.prefix { ("0"..."9").contains($0) }
+        let rest = argument.dropFirst(first.count).drop(while: \.isCBlank)
+        let last = rest.hasPrefix("-") ? rest.dropFirst().drop(while: \.isCBlank).prefix { !$0.isCBlank }.prefix(6) : ""
+        let bounds = try (number(first, from: 0), number(last.isEmpty ? first : last, from: 0))
+        guard bounds.0 <= bounds.1, bounds.1 <= UInt16.max else {
+            throw UsageError("expected a port or a range such as 40000-40100, got '\(argument)'")
+        }
+        return bounds.0 == bounds.1 ? "\(bounds.0)" : "\(bounds.0)-\(bounds.1)"
+    }
+
+    /// Returns an octal number up to 0777, which blanks and a plus sign may precede.
+    private static func mode(_ argument: String) throws(UsageError) -> String {
+        let text = argument.drop(while: \.isCBlank)
+        guard let bits = Int(text, radix: 8), (0...0o777).contains(bits) else {
+            throw UsageError("expected a number from 0 to 0777 in octal digits, got '\(argument)'")
+        }
+        return String(bits, radix: 8)
     }
 
     private static func size(_ argument: String, units: String = "bkmg") throws(UsageError) -> String {

@@ -57,7 +57,8 @@ extension CurlOption {
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
         CurlOption("clobber", nil, .setting { $0.clobber() }),
         CurlOption("remove-on-error", nil, .flag { \.removesOnError }),
-        CurlOption("create-file-mode", nil, .argument { (_, text) throws(UsageError) in try requireMode(text) }),
+        // It has no effect on files of HTTP.
+        CurlOption("create-file-mode", nil, .argument { (_, _) in }),
         CurlOption("continue-at", "C", .text { \.offset }),
         CurlOption("include", "i", .flag { \.includesHead }),
         CurlOption("show-headers", nil, .flag { \.includesHead }),
@@ -189,13 +190,6 @@ extension CurlOption {
 
     /// The options of afcli, which may be anywhere.
     static let ofAfcli = ["--offline", "--show-command", "--show-command-long", "--show-secrets"]
-
-    /// As in curl, the mode is checked, and has no effect on files of HTTP.
-    private static func requireMode(_ mode: String) throws(UsageError) {
-        guard mode.isDecimal, let bits = Int(mode, radix: 8), bits <= 0o777 else {
-            throw UsageError("expected an octal number up to 0777, got '\(mode)'")
-        }
-    }
 
     private static func requirePEM(_ type: String) throws(UsageError) {
         guard type.uppercased() == "PEM" else {

@@ -241,7 +241,7 @@ extension NetworkArguments {
             "--local-port",
             summary: "Local port to send from, or a range: FIRST-LAST",
             isRare: true,
-            curl: [.same],
+            curl: [CurlSpelling(hasZeroAsDefault: true)],
             isCopiedToCurl: true,
             effect: .argument("PORTS", sets: \.localPorts)
         )

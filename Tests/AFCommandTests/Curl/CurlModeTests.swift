@@ -278,7 +278,7 @@ struct CurlModeTests {
             (["-i", "-OJ", "http://h/f"], "--include: cannot be combined with --remote-header-name"),
             (["-C", "-", "-OJ", "http://h/f"], "--continue-at: cannot be combined with --remote-header-name"),
             (["-C", "-", "-i", "-o", "f", "http://h/f"], "--continue-at: cannot be combined with --include"),
-            (["--create-file-mode", "800", "http://h/"], "--create-file-mode: expected an octal number"),
+            (["--create-file-mode", "800", "http://h/"], "--create-file-mode: expected a number from 0 to 0777"),
             (["--proto", "=https", "http://h/"], "--proto: '=https' excludes http"),
             (["--proto", "-http", "http://h/"], "--proto: '-http' excludes http"),
             (["--proto-redir", "=1", "http://h/"], "--proto-redir: expected a list"),

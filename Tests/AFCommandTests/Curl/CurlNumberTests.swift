@@ -16,6 +16,9 @@ struct CurlNumberTests {
             (.size, "500", "500"), (.size, "1k", "1024"), (.size, "1K", "1024"), (.size, "+2M", "2097152"),
             (.size, "3b", "3"), (.size, "1g", "1073741824"), (.size, "9223372036854775807", "4611686018427387904"),
             (.offset, "-", "-"), (.offset, " 5", "5"), (.offset, "0", "0"),
+            (.ports, "5", "5"), (.ports, "5x", "5"), (.ports, "1e3", "1"), (.ports, "0x10", "0"), (.ports, "010", "10"),
+            (.ports, "40000-40100", "40000-40100"), (.ports, "40000 -  40100 x", "40000-40100"), (.ports, "5-", "5"),
+            (.mode, "0644", "644"), (.mode, " +5", "5"), (.mode, "0", "0"),
         ] as [(CurlNumber, String, String)])
     func `a number that curl takes is plain`(kind: CurlNumber, argument: String, plain: String) throws {
         #expect(try kind.plain(argument) == plain)
@@ -28,7 +31,9 @@ struct CurlNumberTests {
             (.wholeSeconds, ["1.5", "-1", "1m", "200ms"]),
             (.seconds, ["", "-1", "5x", "5 ", "5s", "nan", "inf", "x", "99999999999999999999"]),
             (.size, ["", "-0", "-1k", "1.5k", "1kb", "k", "1P", "9223372036854775808", "9007199254740992k"]),
-            (.offset, ["-2", "1k", "x", "1e3", "1.5"]),
+            (.offset, ["-2", "1k", "x", "1e3", "1.5", "0x10"]),
+            (.ports, ["", " 5", "+5", "-1", "x", "2-1", "70000", "5-70000", "5-x"]),
+            (.mode, ["", "8", "1000", "-1", "x", "5x"]),
         ] as [(CurlNumber, [String])])
     func `another text is an error`(kind: CurlNumber, arguments: [String]) {
         for argument in arguments {
