@@ -21,7 +21,8 @@ extension Assignments {
     /// - Throws: ``UsageError`` for an option without effect.
     func checkRequirements(_ values: Invocation, with fact: RequestFact? = nil) throws(UsageError) {
         for assignment in all {
-            guard let requirement = assignment.option.requirement,
+            // curl ignores an option without an effect.
+            guard let requirement = assignment.option.requirement, assignment.source != .curl,
                 fact == nil || fact == requirement.dependsOn,
                 assignment.source.path == nil || requirement.concernsConfigured,
                 let failure = requirement.failure(values)
