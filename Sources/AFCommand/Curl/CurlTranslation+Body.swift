@@ -22,7 +22,7 @@ extension CurlTranslation {
             throw UsageError("only one of --data, --form, --head and --upload-file can determine the request")
                 .numbered(2)
         }
-        if curl.isGet { try addQuery(curl, &url, &input) }
+        if curl.isGet, !curl.data.isEmpty { try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }
         let type = curl.headers.last { $0.isField("content-type") }?.halves(around: ":")?.after.trimmed
         let isOther = type.map { !$0.isEmpty && !$0.lowercased().hasPrefix("multipart/form-data") } ?? false
