@@ -278,9 +278,11 @@ struct CurlTranslation {
         let name = authority.split(separator: "@", omittingEmptySubsequences: false).last?.prefix { $0 != ":" }
         if scheme.lowercased().hasPrefix("socks"), name?.lowercased() != "localhost" { host = authority }
         if let port = authority.split(separator: "@").last?.halves(around: ":")?.after, !authority.contains("["),
-            !port.isEmpty, !port.isDecimal
+            !port.isEmpty
         {
-            throw UsageError("invalid port '\(port)'")
+            guard port.isDecimal else { throw UsageError("invalid port '\(port)'") }
+            // For curl, port 0 is one to which no connection is possible.
+            if port.allSatisfy({ $0 == "0" }) { throw UsageError("no proxy has port \(port)").numbered(7) }
         }
         guard let user, !hasUserInfo else { return "\(scheme)://\(host)" }
         let (login, password) = user.halves(around: ":") ?? (user[...], "")

@@ -191,7 +191,11 @@ struct Address: Equatable, Sendable {
         guard let colon else { return host }
         let port = typed[typed.utf8.index(after: colon)...]
         if port.isEmpty { return host }
-        guard port.isPort else { throw UsageError("invalid port '\(port)': expected 1 to 65535") }
+        guard port.isPort, UInt16(port) != 0 else {
+            let error = UsageError("invalid port '\(port)': expected 1 to 65535")
+            // For curl, port 0 is one to which no connection is possible.
+            throw port.isPort ? error.numbered(7) : error
+        }
         return "\(host):\(port)"
     }
 
