@@ -122,7 +122,9 @@ extension Run {
     /// - Parameter count: The number of received bytes; `nil` before the end.
     func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
         let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
-        if plan.output.requiredOffset != nil, response.statusCode != 206, !hasNoRest(response), !isHidden {
+        if plan.output.requiredOffset != nil, plan.request.method != .head, response.statusCode != 206,
+            !hasNoRest(response), !isHidden
+        {
             return Diagnosis(
                 "\(response.statusMessage) instead of the rest of the file",
                 hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)
