@@ -18,9 +18,11 @@ struct CurlArguments: Sendable {
         case standardOutput
     }
 
-    var urls: [String] = []
-    var outputs: [Output] = []
-    var uploads: [String] = []
+    var urls: [String] = [] { didSet { addRemoteNames() } }
+    var outputs: [Output] = [] { didSet { addRemoteNames() } }
+    var uploads: [String] = [] { didSet { addRemoteNames() } }
+    /// Whether each URL has the output of `--remote-name` by default: `--remote-name-all` preceded it.
+    private(set) var remoteNames: [Bool] = []
 
     var method: String?
     var isHead = false
@@ -143,7 +145,7 @@ struct CurlArguments: Sendable {
             || readsNetrc || !cookies.isEmpty || cookieJar != nil || savedTagFile != nil || etagFile != nil
             || passedThrough.contains { !Self.settingsWithoutFiles.contains($0.name) }
         let prompts = [user, proxyUser].contains { $0?.contains(":") == false }
-        return (allRemoteNames || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
+        return (remoteNames.contains(true) || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
             && headFile == nil && !writesValues && !readsFiles && !prompts && data.isEmpty && queries.isEmpty
             && !hasBody && retries == nil && !isVerbose && trace == nil
     }
@@ -153,6 +155,12 @@ struct CurlArguments: Sendable {
         "--connect-timeout", "--max-time", "--timeout", "--http1.0", "--http1.1", "--http2", "--ipv4", "--ipv6",
         "--resolve", "--connect-to", "--create-dirs", "--limit-rate", "--max-filesize", "--remote-time", "--interface",
     ]
+
+    /// Determines the default outputs of new URLs. As in curl, an output or upload is also the place of a URL.
+    private mutating func addRemoteNames() {
+        let count = max(urls.count, outputs.count, uploads.count)
+        while remoteNames.count < count { remoteNames.append(allRemoteNames) }
+    }
 
     mutating func add(_ kind: DataKind, _ text: String) { data.append((kind, text)) }
 

@@ -10,7 +10,9 @@ extension CurlTranslation {
         _ url: String,
         _ index: Int
     ) throws {
-        let standard: CurlArguments.Output? = curl.allRemoteNames ? .remoteName : nil
+        // The command of a request file has no URL.
+        let isNamed = curl.remoteNames.indices.contains(index) && curl.remoteNames[index]
+        let standard: CurlArguments.Output? = isNamed ? .remoteName : nil
         let output = index < curl.outputs.count ? curl.outputs[index] : standard
         var name: String?
         switch output {
