@@ -42,7 +42,7 @@ final class CurlRunner: Sendable {
     private let cookies: CurlCookies?
     private let files = Mutex(CurlFiles())
     /// The files of the transfers that are sent or saved while another one is.
-    private let savedFiles = Mutex<Set<DirectoryEntry>>([])
+    private let pendingFiles = PendingFiles()
     /// The response headers by group.
     private let heads = Mutex<[Int: CurlHeads]>([:])
     private let state = Mutex(State())
@@ -138,7 +138,11 @@ final class CurlRunner: Sendable {
         var environment = environment
         environment.output = transfer.ordered(environment.output)
         environment.errors = transfer.ordered(environment.errors)
+        environment.credentials = environment.credentials.notifying { transfer.waitForPredecessor() }
         let interruption = separateWaits(&environment)
+        environment.files = environment.files.notifying { [pendingFiles] path in
+            if pendingFiles.concern(path) { transfer.waitForPredecessor() }
+        }
         environment.onReceived = { transfer.recordReceived() }
         let own = environment
         let isStarted = transfer.start { [self] in
@@ -294,25 +298,13 @@ final class CurlRunner: Sendable {
             return Program(environment).show(transfer, style, line)
         }
         if line.isOffline { return try Program(environment).execute(transfer) }
-        let file = saving.flatMap { reserveFile(of: transfer, $0) }
-        defer { if let file { savedFiles.withLock { _ = $0.remove(file) } } }
-        return try execute(transfer, group, heads(of: item.group), environment)
-    }
-
-    /// Waits until no transfer before this one writes the same file.
-    ///
-    /// - Returns: The file; `nil` for a device or standard output.
-    private func reserveFile(of transfer: CurlTranslation, _ saving: SavingTransfer<Outcome>) -> DirectoryEntry? {
         let path = transfer.settings.last { $0.name == "--output" }?.value
-        guard let file = path.flatMap({ DirectoryEntry($0.followingLinks) }) else {
-            saving.waitForPredecessor()
-            return nil
-        }
-        if !savedFiles.withLock({ $0.insert(file).inserted }) {
-            saving.waitForPredecessor()
-            savedFiles.withLock { _ = $0.insert(file) }
-        }
-        return file
+        // Without a file that is replaced, the output must not start before those of the transfers before it have ended.
+        if path.flatMap({ DirectoryEntry($0.followingLinks) }) == nil { saving?.waitForPredecessor() }
+        let files = ([path].compactMap(\.self) + group.filesBesideBody).compactMap { DirectoryEntry($0.followingLinks) }
+        pendingFiles.insert(files)
+        defer { pendingFiles.remove(files) }
+        return try execute(transfer, group, heads(of: item.group), environment, after: saving)
     }
 
     /// Returns the response headers of a group; `nil` if no option writes them.
@@ -360,7 +352,8 @@ final class CurlRunner: Sendable {
         _ transfer: CurlTranslation,
         _ group: CurlArguments,
         _ heads: CurlHeads?,
-        _ environment: Environment
+        _ environment: Environment,
+        after saving: SavingTransfer<Outcome>?
     ) throws -> ExitStatus {
         var environment = environment
         let own = heads.map { CurlHeads(device: $0.device) }
@@ -378,6 +371,7 @@ final class CurlRunner: Sendable {
             }
         }
         let status = try Program(environment).execute(transfer)
+        saving?.waitForPredecessor()
         try files.withLock { files in
             if let heads, let own { try files.write(own, heads, of: group, besides: saved.file, environment) }
             if let path = group.cookieJar, let jar = cookies?.jar {

@@ -137,24 +137,17 @@ struct CurlArguments: Sendable {
         ).numbered(2)
     }
 
-    /// Whether a transfer with these options has a file, and reads and writes no others that the one before it may write.
+    /// The files that a transfer writes besides that of its body.
+    var filesBesideBody: [String] { [headFile, savedTagFile, cookieJar].compactMap(\.self).filter { $0 != "-" } }
+
+    /// Whether transfers with these options write files that are known before they are sent, and nothing else that
+    /// depends on the end of the one before: a log in the order of time, cookies on standard output, a file of
+    /// `%output{}`, or the hosts of `--hsts`, which the next transfer reads.
     var savesIndependently: Bool {
         let writesValues = writeOut.map { $0.hasPrefix("@") || $0.contains("%output") } ?? false
-        let readsFiles =
-            headers.contains { $0.hasPrefix("@") } || timeCondition != nil || pin != nil || certificate != nil
-            || readsNetrc || !cookies.isEmpty || cookieJar != nil || savedTagFile != nil || etagFile != nil
-            || passedThrough.contains { !Self.settingsWithoutFiles.contains($0.name) }
-        let prompts = [user, proxyUser].contains { $0?.contains(":") == false }
-        return (remoteNames.contains(true) || !outputs.isEmpty) && !usesHeaderName && !includesHead && !isHead && offset == nil
-            && headFile == nil && !writesValues && !readsFiles && !prompts && data.isEmpty && queries.isEmpty
-            && !hasBody && retries == nil && !isVerbose && trace == nil
+        return (remoteNames.contains(true) || !outputs.isEmpty) && !usesHeaderName && !isVerbose && trace == nil
+            && !writesValues && cookieJar != "-" && setting("--hsts") == nil
     }
-
-    /// Settings that neither read nor write a file, and ask for nothing.
-    private static let settingsWithoutFiles: Set = [
-        "--connect-timeout", "--max-time", "--timeout", "--http1.0", "--http1.1", "--http2", "--ipv4", "--ipv6",
-        "--resolve", "--connect-to", "--create-dirs", "--limit-rate", "--max-filesize", "--remote-time", "--interface",
-    ]
 
     /// Determines the default outputs of new URLs. As in curl, an output or upload is also the place of a URL.
     private mutating func addRemoteNames() {

@@ -110,8 +110,13 @@ extension CurlTranslation {
         ]
         let signed = signs.first { text.hasPrefix($0.sign) }
         let date = signed == nil ? text : String(text.dropFirst())
-        guard let seconds = CurlDate(date)?.seconds ?? FileStatus(date)?.fields.st_mtim.tv_sec else { return nil }
+        guard let seconds = CurlDate(date)?.seconds ?? modificationTime(of: date) else { return nil }
         return "\(signed?.name ?? "If-Modified-Since"): \(HTTPDate(Date(timeIntervalSince1970: Double(seconds))))"
+    }
+
+    private func modificationTime(of path: String) -> Int? {
+        files.willUse(path)
+        return FileStatus(path)?.fields.st_mtim.tv_sec
     }
 
     private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {

@@ -26,6 +26,7 @@ extension CurlTranslation {
         if let name, name.hasSuffix("/") {
             throw FileProblem(path: name, reason: .isDirectory, argument: "--output", purpose: .writing)
         }
+        if let name { files.willUse(name) }
         // Only a typed `-` is standard output.
         if let name { assign("--output", name == "-" ? "./-" : name.literalPath) }
         writesFile = name != nil

@@ -34,6 +34,19 @@ extension CredentialAccess {
 }
 
 extension CredentialAccess {
+    /// Returns an access that calls a closure before each prompt.
+    func notifying(_ willAsk: @escaping @Sendable () -> Void) -> CredentialAccess {
+        CredentialAccess(
+            variable: variable,
+            descriptor: descriptor,
+            command: command,
+            ask: { question, isSecret in
+                willAsk()
+                return try ask(question, isSecret)
+            }
+        )
+    }
+
     /// Returns an access whose passwords are empty without a terminal, as in curl.
     func withEmptyPassword() -> CredentialAccess {
         CredentialAccess(

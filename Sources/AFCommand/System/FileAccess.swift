@@ -23,6 +23,8 @@ struct FileAccess: Sendable {
     var expandsHome = true
     /// The limits on waits.
     var waits = WaitLimits()
+    /// Called with the path of each file before it is used: blocks while another transfer of the command will replace it.
+    private(set) var willUse: @Sendable (_ path: String) -> Void = { _ in }
 
     /// Reads the complete contents as text.
     ///
@@ -32,6 +34,25 @@ struct FileAccess: Sendable {
             throw FileProblem(path: path, reason: .isNotUTF8)
         }
         return text
+    }
+
+    /// Returns an access that calls a closure before each use of a file.
+    func notifying(_ willUse: @escaping @Sendable (_ path: String) -> Void) -> FileAccess {
+        var access = FileAccess(
+            read: { [read] (path, limit) throws(FileProblem) in
+                willUse(path)
+                return try read(path, limit)
+            },
+            describe: { [describe] (path) throws(FileProblem) in
+                willUse(path)
+                return try describe(path)
+            },
+            homeDirectory: homeDirectory,
+            expandsHome: expandsHome,
+            waits: waits
+        )
+        access.willUse = willUse
+        return access
     }
 
     /// Replaces a leading `~/`, which shells do not expand after `name@`.

@@ -1,4 +1,7 @@
+import AFFormatting
+import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,6 +22,66 @@ struct CurlSavingTests {
             for number in 1...40 { try #expect(folder.text(of: "\(number)") == "/\(number)\n") }
             #expect(server.requests.map(\.target) == (1...40).map { "/\($0)" })
             #expect(Set(server.requests.map(\.connection)).count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        [], ["--cacert", "root"], ["-k"], ["-fsSL", "-A", "agent"], ["-H", "@field"], ["-u", "me:secret"],
+        ["-b", "a=b", "-c", "jar"], ["-D", "heads", "--etag-save", "tag"], ["-z", "root"], ["-d", "@field"],
+        ["--retry", "3", "--create-dirs", "-R"], ["-F", "a=@field"], ["-x", ""],
+    ])
+    func `the next request is sent before a transfer has ended`(options: [String]) async throws {
+        let folder = try ScratchFolder()
+        _ = try folder.write("X-Field: a\n", to: "field")
+        _ = try folder.write(String(contentsOfFile: await TestCertificates.shared.root, encoding: .utf8), to: "root")
+        let output = HeldOutput()
+        try await withServer { request in
+            if request.path == "/b" { output.release() }
+            return .ok("body")
+        } _: { server in
+            let names: Set = ["root", "field", "jar", "heads", "tag"]
+            let options = options.map { word in
+                let name = word.split(whereSeparator: { "@=".contains($0) }).last.map(String.init) ?? ""
+                return names.contains(name) ? word.replacing(name, with: folder.file(name)) : word
+            }
+            var world = ToolWorld()
+            world.output = output
+            let files = ["-o", folder.file("a"), "-o", folder.file("b"), server.url("/a"), server.url("/b")]
+            let run = await runTool(["curl", "-s", "-w", "%{exitcode}"] + files + options, in: world)
+            #expect(run.status == 0 && run.errors.isEmpty && output.text == "00", "\(run.errors)")
+            #expect(output.wasReleased, "the second request was not sent before the end of the first transfer")
+            try #expect(folder.text(of: "a") == "body" && folder.text(of: "b") == "body")
+        }
+    }
+
+    @Test(arguments: [
+        (["-d", "@f"], "marker", "marker"), (["-d", "@link"], "marker", "marker"),
+        (["--data-urlencode", "a@sub/../f"], "marker", "marker"), (["-H", "@f"], "X-A: marker", "marker"),
+        (["-T", "f"], "marker", "marker"), (["-F", "a=@f"], "marker", "marker"), (["-F", "a=<f"], "marker", "marker"),
+        (["-b", "f"], "Set-Cookie: a=marker", "a=marker"), (["--etag-compare", "f"], "\"marker\"", "\"marker\""),
+        (["--netrc-file", "f"], "machine 127.0.0.1 login marker password x", "bWFya2VyOng="),
+        (["--url-query", "@f"], "marker", "marker"), (["-z", "f"], "marker", "If-Modified-Since"),
+    ])
+    func `a transfer that reads the file of the one before waits for it`(
+        options: [String], contents: String, expected: String
+    ) async throws {
+        let folder = try ScratchFolder()
+        try folder.link("link", to: "f")
+        _ = try folder.folder("sub")
+        try await withServer { _ in
+            .ok(contents)
+        } _: { server in
+            let options = options.map { word in
+                let name = word.split(whereSeparator: { "@=<".contains($0) }).last.map(String.init) ?? ""
+                return ["f", "link", "sub/../f"].contains(name) ? word.replacing(name, with: folder.file(name)) : word
+            }
+            let run = await runTool(
+                ["curl", "-s", "-o", folder.file("f"), server.url("/a"), "--next", "-s", "-o", folder.file("g")]
+                    + options + [server.url("/b")])
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+            let request = try #require(server.requests.last)
+            let text = String(decoding: request.head + request.body, as: UTF8.self)
+            #expect(text.contains(expected), "\(text)")
         }
     }
 
@@ -43,10 +106,7 @@ struct CurlSavingTests {
         names: [String], numbers: String, status: Int32
     ) async throws {
         let folder = try ScratchFolder()
-        try await withServer { request in
-            if request.path == "/gone" { try? FileManager.default.removeItem(atPath: folder.file("gone")) }
-            return .ok("body")
-        } _: { server in
+        try await withServer(removing: folder.file("gone")) { server in
             _ = try folder.folder("gone")
             let files = names.flatMap { ["-o", folder.file($0 == "gone" ? "gone/x" : $0)] }
             let run = await runTool(["curl", "-s", "-w", "%{exitcode} "] + files + names.map { server.url("/\($0)") })
@@ -57,10 +117,7 @@ struct CurlSavingTests {
 
     @Test func `with --fail-early nothing is sent after a file that cannot be named`() async throws {
         let folder = try ScratchFolder()
-        try await withServer { request in
-            if request.path == "/gone" { try? FileManager.default.removeItem(atPath: folder.file("gone")) }
-            return .ok("body")
-        } _: { server in
+        try await withServer(removing: folder.file("gone")) { server in
             _ = try folder.folder("gone")
             let run = await runTool(
                 "curl", "-s", "--fail-early", "-o", folder.file("gone/x"), "-o", folder.file("b"), server.url("/gone"),
@@ -102,5 +159,33 @@ struct CurlSavingTests {
             #expect(lines == urls && run.status == 7, "\(run.errors)")
             #expect(folder.list() == ["1", "3", "5"])
         }
+    }
+}
+
+/// A server whose response to `/gone` removes a directory.
+private func withServer(removing path: String, _ body: (LocalServer) async throws -> Void) async throws {
+    try await withServer { request in
+        if request.path == "/gone" { try? FileManager.default.removeItem(atPath: path) }
+        return .ok("body")
+    } _: {
+        try await body($0)
+    }
+}
+
+/// An output whose first write blocks until another event: the transfer that writes cannot end before.
+private final class HeldOutput: ByteOutput {
+    private let memory = MemoryOutput()
+    private let event = DispatchSemaphore(value: 0)
+    private let released = Mutex(false)
+
+    var text: String { memory.text }
+    /// Whether the event happened while the write was blocked.
+    var wasReleased: Bool { released.withLock(\.self) }
+
+    func release() { event.signal() }
+
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        if memory.bytes.isEmpty, event.wait(timeout: .now() + 10) == .success { released.withLock { $0 = true } }
+        memory.write(bytes)
     }
 }
