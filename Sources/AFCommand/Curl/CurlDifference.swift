@@ -50,7 +50,7 @@ package struct CurlDifference: Equatable, Sendable {
             "hosts", "",
             """
             A host with a numeric last label that is no address, a second `@` before the path, and a scheme with one \
-            slash are errors: programs disagree about their host. The name of a host is in lower case.
+            slash, or with three, are errors: programs disagree about their host. The name of a host is in lower case.
             """),
         CurlDifference(
             "typed lengths", "header",
@@ -77,7 +77,12 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "invalid rules", "resolve connect-to",
             "A rule of `--resolve` or `--connect-to` in another form is an error (49)."),
-        CurlDifference("signatures", "aws-sigv4", "Only the provider `aws:amz` is supported."),
+        CurlDifference(
+            "signatures", "aws-sigv4",
+            "Only the provider `aws:amz` is supported, and a request without a key is an error: it has no signature."),
+        CurlDifference(
+            "empty user names", "",
+            "`http://@HOST/` has no `Authorization`: it names no user."),
         CurlDifference(
             "DNS over HTTPS", "doh-url",
             "The URL of `--doh-url` must begin with `https`: anyone could change responses."),
@@ -108,6 +113,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "length of forms", "form",
             "A form with an encoded part has a `Content-Length`, and is not chunked: many servers reject chunks."),
+        CurlDifference(
+            "forms without a type", "form",
+            "`-F` with `-H 'Content-Type:'` has no such field, as typed, and its parts are those of a form."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "variable NETRC", "netrc",
@@ -121,8 +129,8 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "missing files", "",
             """
-            A missing file of `-d`, `-F`, `-T`, `--netrc-file`, `--cacert`, `--capath` or `--proxy-cacert`, or a file \
-            of `-o` that cannot be written, is an error before the request: its result could not be used.
+            A missing file of `-d`, `-F`, `-T`, `--netrc-file`, or of an option with certificates or keys, or a file of \
+            `-o` that cannot be written, is an error before the request: its result could not be used.
             """),
         CurlDifference(
             "order of cookies", "cookie",
@@ -204,9 +212,13 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "retried responses", "retry",
             """
-            The body of a response that is retried is not shown: it would precede the result. A request that has read \
-            its body from a pipe is not repeated: its body would be empty.
+            The body of a response that is retried is not shown: it would precede the result. So a transfer that fails \
+            after its body was shown is not repeated. A request that has read its body from a pipe is not repeated, \
+            either: its body would be empty.
             """),
+        CurlDifference(
+            "refused codings", "write-out",
+            "After a response with a coding that is an error, the counts of `-w` are those until the refusal."),
         CurlDifference(
             "headers twice", "include head",
             "With `-i` or `-I`, `-D -` does not write the headers to standard output a second time."),

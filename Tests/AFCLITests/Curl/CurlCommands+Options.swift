@@ -121,4 +121,14 @@ let curlOptions = #"""
     curl -K /no/such/config URL/get
     curl --limit-rate x URL/get
     curl --continue-at 5 -o half.bin URL/get
+    curl -s -G 'URL/get?a=1'
+    curl -s -G -F a=b 'URL/upload?a=1'
+    curl -s --retry-delay 1 URL/get
+    curl -s --retry-max-time 5 URL/get
+    curl -s --pass x URL/get
+    curl -s --local-port 0 URL/get
+    curl -s -F a=b -H 'Content-Type:' URL/upload
+    curl -s http://@HOST/get
+    curl -s -C 3 -I URL/get
+    curl -s http://127.0.0.1:0/
     """#

@@ -142,4 +142,9 @@ let curlSeveral = #"""
     curl -sZ -o '#1.txt' 'URL/{one,two}' --next -s http://127.0.0.1:1/
     curl -Z -T '{text.txt,body.bin}' -H Expect: URL/dir/
     curl -Z -u user:pass URL/one URL/two
+    curl -s URL/one --remote-name-all URL/two.txt URL/three.txt
+    curl -s --remote-name-all URL/one.txt --no-remote-name-all URL/two.txt
+    curl -s URL/one.txt URL/two.txt --remote-name-all
+    curl -s --remote-name-all URL/one.txt -o x URL/two.txt
+    curl -s --tr-encoding URL/one --next -s URL/two
     """#

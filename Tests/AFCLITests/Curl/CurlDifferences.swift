@@ -43,6 +43,8 @@ let curlDifferences: [String: String] = [
     "curl -s -F 'a=b=c;encoder=quoted-printable' URL/upload": "length of forms",
     "curl -s -F a=b -H 'Content-Type: multipart/form-data; boundary=xyz' URL/upload": "typed boundaries",
     #"curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get"#: "limits of cookies",
+    "curl -s -F a=b -H 'Content-Type:' URL/upload": "forms without a type",
+    "curl -s http://@HOST/get": "empty user names",
     "echo theirs > half.bin.part; curl -s -C - -o half.bin URL/file.bin": "continued files",
 ]
 
