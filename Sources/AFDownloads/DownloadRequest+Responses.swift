@@ -134,7 +134,7 @@ extension DownloadRequest {
         let (received, total) = (progress.received, progress.length ?? 0)
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
         guard let observers, let task = task ?? self.task else { return }
-        observers.notifyOfDownloadedChunk {
+        observers.notifyOfDownload(isChunk: true) {
             $0.request(
                 self, task: task, didWriteData: Int64(count), totalBytesWritten: received,
                 totalBytesExpectedToWrite: total)

@@ -57,13 +57,8 @@ extension EventMonitor {
 }
 
 extension CompositeEventMonitor: EventMonitor {
-    /// Reports an event of a download to each monitor that observes those.
-    func notifyOfDownload(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
-        notify { if let monitor = $0 as? any EventMonitor { event(monitor) } }
-    }
-
-    /// Reports a chunk of a download to each monitor that observes chunks.
-    func notifyOfDownloadedChunk(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
-        notifyOfChunk { if let monitor = $0 as? any EventMonitor { event(monitor) } }
+    /// Reports an event of a download, or a chunk of it, to each monitor that observes those.
+    func notifyOfDownload(isChunk: Bool = false, _ event: @escaping @Sendable (any EventMonitor) -> Void) {
+        notify(ofChunk: isChunk) { if let monitor = $0 as? any EventMonitor { event(monitor) } }
     }
 }

@@ -94,3 +94,90 @@ extension EventMonitor {
     ) {}
     public func urlSession(_: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo: URL) {}
 }
+
+// The core's events under Alamofire's names. These defaults are more specialized than the core's, so that types
+// conforming here use them; the core's protocol documents when each event occurs.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+/// Forwards every transport event to the method of Alamofire's name, unless the monitor is only that of one request.
+extension EventMonitor {
+    public var observesBodies: Bool { true }
+
+    public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
+        urlSession(.shared, didBecomeInvalidWithError: error)
+    }
+    public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
+        guard observes(request), let challenge = URLAuthenticationChallenge(response, to: task.currentRequest) else {
+            return
+        }
+        urlSession(.shared, task: task, didReceive: challenge)
+    }
+    public func request(
+        _ request: Request, task: TransferTask, didSendBodyData sent: Int64, totalBytesSent total: Int64,
+        totalBytesExpectedToSend length: Int64
+    ) {
+        guard observes(request) else { return }
+        urlSession(.shared, task: task, didSendBodyData: sent, totalBytesSent: total, totalBytesExpectedToSend: length)
+    }
+    public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
+        if observes(request) { urlSession(.shared, taskNeedsNewBodyStream: task) }
+    }
+    public func request(
+        _ request: Request, task: TransferTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest
+    ) {
+        guard observes(request) else { return }
+        urlSession(.shared, task: task, willPerformHTTPRedirection: response, newRequest: newRequest)
+    }
+    public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
+        if observes(request) { urlSession(.shared, task: task, didFinishCollecting: metrics) }
+    }
+    public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
+        guard observes(request) else { return }
+        let error = error.map { URLErrorConverter().error(for: $0, at: task.currentRequest.url) }
+        urlSession(.shared, task: task, didCompleteWithError: error)
+    }
+    public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
+        if observes(request) { urlSession(.shared, taskIsWaitingForConnectivity: task) }
+    }
+    public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
+        if request.hasDataTask, observes(request) { urlSession(.shared, dataTask: task, didReceive: response) }
+    }
+    public func request(_ request: Request, task: TransferTask, didReceive data: Data) {
+        if request.hasDataTask, observes(request) { urlSession(.shared, dataTask: task, didReceive: data) }
+    }
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        if observes(request) { urlSession(.shared, dataTask: task, willCacheResponse: response) }
+    }
+    public func request(
+        _ request: DownloadRequest, task: TransferTask, didResumeAtOffset offset: Int64, expectedTotalBytes total: Int64
+    ) {
+        guard observes(request) else { return }
+        urlSession(.shared, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total)
+    }
+    public func request(
+        _ request: DownloadRequest, task: TransferTask, didWriteData written: Int64, totalBytesWritten total: Int64,
+        totalBytesExpectedToWrite length: Int64
+    ) {
+        guard observes(request) else { return }
+        urlSession(
+            .shared, downloadTask: task, didWriteData: written, totalBytesWritten: total,
+            totalBytesExpectedToWrite: length)
+    }
+    public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
+        if observes(request) { urlSession(.shared, downloadTask: task, didFinishDownloadingTo: location) }
+    }
+
+    /// Whether this is a monitor of the session, and not only of the request.
+    private func observes(_ request: Request) -> Bool {
+        request.sessionMonitor?.monitors.contains { monitor in
+            // A structure has no identity: another one of its type counts.
+            guard type(of: self) is AnyClass else { return type(of: monitor) == type(of: self) }
+            return (monitor as AnyObject) === (self as AnyObject)
+        } == true
+    }
+}
+
+extension Request {
+    /// Whether URLSession would create a data task for the request.
+    fileprivate var hasDataTask: Bool { !(self is DownloadRequest || self is SegmentRequest) }
+}

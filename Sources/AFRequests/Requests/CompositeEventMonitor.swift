@@ -22,13 +22,11 @@ public final class CompositeEventMonitor: RequestEventMonitor {
     /// Reports an event to each monitor that observes events, on the monitor's queue.
     ///
     /// - Parameter event: Calls one of ``RequestEventMonitor``'s methods.
-    public func notify(_ event: @escaping @Sendable (any RequestEventMonitor) -> Void) {
-        for monitor in monitors where monitor.observesEvents { monitor.queue.async { event(monitor) } }
-    }
+    public func notify(_ event: @escaping @Sendable (any RequestEventMonitor) -> Void) { notify(ofChunk: false, event) }
 
-    /// Reports a body chunk to each monitor that observes them, on the monitor's queue.
-    package func notifyOfChunk(_ event: @escaping @Sendable (any RequestEventMonitor) -> Void) {
-        for monitor in monitors where monitor.observesEvents && monitor.observesBodies {
+    /// Reports an event; a body chunk only to the monitors that observe those.
+    package func notify(ofChunk isChunk: Bool, _ event: @escaping @Sendable (any RequestEventMonitor) -> Void) {
+        for monitor in monitors where monitor.observesEvents && (!isChunk || monitor.observesBodies) {
             monitor.queue.async { event(monitor) }
         }
     }
@@ -37,18 +35,4 @@ public final class CompositeEventMonitor: RequestEventMonitor {
     func didCreate(_ request: Request) {
         for observer in creationObservers { observer.didCreate(request) }
     }
-
-    /// Whether a monitor is one of these. A structure has no identity: another one of its type counts.
-    func contains(_ monitor: any RequestEventMonitor) -> Bool {
-        monitors.contains { other in
-            guard type(of: monitor) is AnyClass else { return type(of: other) == type(of: monitor) }
-            return (other as AnyObject) === (monitor as AnyObject)
-        }
-    }
-}
-
-/// A monitor that needs the task-local values of the code that creates a request.
-package protocol RequestCreationObserver: Sendable {
-    /// Called by the method that creates a request, before it returns.
-    func didCreate(_ request: Request)
 }

@@ -34,11 +34,6 @@ extension Request {
         return self
     }
 
-    /// Whether a monitor observes all requests of the session, and not only this one.
-    package func isMonitoredBySession(_ monitor: any RequestEventMonitor) -> Bool {
-        sessionMonitor?.contains(monitor) == true
-    }
-
     private func chain(adapter: (any RequestAdapter)?, retrier: (any RequestRetrier)?) -> Self {
         mutableState.withLock { mutableState in
             let old = mutableState.settings.interceptor

@@ -56,7 +56,7 @@ extension Request: AttemptOwner {
         // Bytes that were not accepted are offered again.
         if flow == .proceed, let observers, observers.observesBodies {
             let data = Data(bytes)
-            observers.notifyOfChunk { $0.request(self, task: task, didReceive: data) }
+            observers.notify(ofChunk: true) { $0.request(self, task: task, didReceive: data) }
         }
         return flow
     }
@@ -88,7 +88,7 @@ extension Request: AttemptOwner {
         let sent = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let progress = exchanges?.overallProgress(sent) ?? sent
         didSend(progress)
-        observers?.notifyOfChunk {
+        observers?.notify(ofChunk: true) {
             $0.request(
                 self,
                 task: task,

@@ -49,7 +49,7 @@ open class Request: @unchecked Sendable {
     let hasOwnMonitors = Atomic(false)
     /// Whether the request is one of several exchanges: others take no lock for each chunk of a body.
     let hasExchanges = Atomic(false)
-    let sessionMonitor: CompositeEventMonitor?
+    package let sessionMonitor: CompositeEventMonitor?
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
