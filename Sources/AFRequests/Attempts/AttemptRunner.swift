@@ -23,7 +23,7 @@ final class AttemptRunner: CachingSink {
     func perform(_ action: AttemptState.DesiredAction) {
         switch action {
         case .start: startHop()
-        case .forward: perform(task.mutableState.withLock { $0.state.chain.nextCall() })
+        case .forward: perform(task.mutableState.withLock { $0.state.nextCall() })
         case .complete(let completion), .release(let completion): complete(completion)
         }
     }
@@ -36,7 +36,7 @@ final class AttemptRunner: CachingSink {
     }
 
     private func perform(_ call: ChainControl.Call?) {
-        call?.perform { task.mutableState.withLock { $0.state.chain.callAfterLast() } }
+        call?.perform { task.mutableState.withLock { $0.state.callAfterLast() } }
     }
 
     private func startHop() {
@@ -52,7 +52,7 @@ final class AttemptRunner: CachingSink {
             task.mutableState.withLock { $0.state.authenticate(recorder) }
         }
         let control = task.transport.start(transfer, into: self)
-        perform(task.mutableState.withLock { $0.state.chain.register(control, as: start.number) })
+        perform(task.mutableState.withLock { $0.state.register(control, as: start.number) })
     }
 
     // The header

@@ -74,7 +74,7 @@ struct AttemptState {
     /// The number of sent body bytes of the hop.
     private(set) var sentBytes: Int64 = 0
     /// The control of the hops' transfers, with the state that the program asked for.
-    var chain = ChainControl()
+    private var chain = ChainControl()
     private var phase = Phase.unstarted
     private var start: Time?
     private var authentication: Authentication?
@@ -176,6 +176,18 @@ extension AttemptState {
         (hop, phase, authentication, sentBytes) = (next, .head, nil, 0)
         return nil
     }
+}
+
+/// The control of the transfers, whose calls are those of ``ChainControl``.
+extension AttemptState {
+    mutating func register(_ control: any TransferControl, as number: Int) -> ChainControl.Call? {
+        chain.register(control, as: number)
+    }
+
+    mutating func nextCall() -> ChainControl.Call? { chain.nextCall() }
+    mutating func callAfterLast() -> ChainControl.Call? { chain.callAfterLast() }
+    mutating func drain() -> (any TransferControl)? { chain.drain() }
+    func control(ofTransfer number: Int) -> (any TransferControl)? { chain.control(of: number) }
 }
 
 /// The header, and the decision about a redirect.

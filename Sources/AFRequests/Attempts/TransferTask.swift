@@ -104,7 +104,7 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     /// Continues after the owner paused the body.
-    package func drain() { mutableState.withLock({ $0.state.chain.drain() })?.drain() }
+    package func drain() { mutableState.withLock({ $0.state.drain() })?.drain() }
 
     // For the runner
 
@@ -115,6 +115,6 @@ public final class TransferTask: Sendable, Identifiable {
 
     /// Returns the control of a transfer; `nil` if it is not the latest one, or still starting.
     func control(ofTransfer number: Int) -> (any TransferControl)? {
-        mutableState.withLock { $0.state.chain.control(of: number) }
+        mutableState.withLock { $0.state.control(ofTransfer: number) }
     }
 }

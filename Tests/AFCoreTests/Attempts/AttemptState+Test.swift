@@ -14,7 +14,7 @@ extension AttemptState {
         var attempt = AttemptState(hop: try hop ?? .test())
         _ = attempt.set(.running, at: .second(second))
         let number = attempt.beginHop(at: .second(second)).number
-        _ = attempt.chain.register(NoControl(), as: number)
+        _ = attempt.register(NoControl(), as: number)
         return attempt
     }
 

@@ -39,7 +39,7 @@ struct AttemptStateTests {
         var attempt = try AttemptState.new()
         #expect(attempt.set(.suspended, at: .second(1))?.name == "forward")
         #expect(attempt.set(.suspended, at: .second(1))?.name == nil)
-        #expect(attempt.chain.nextCall()?.method == nil)
+        #expect(attempt.nextCall()?.method == nil)
         #expect(attempt.set(.running, at: .second(1))?.name == "start")
     }
 
@@ -175,7 +175,7 @@ struct AttemptStateTests {
         _ = attempt.set(.suspended, at: .second(2))
         #expect(attempt.follow(hop, after: metrics, at: .second(3))?.name == nil)
         let start = attempt.beginHop(at: .second(3))
-        #expect(attempt.chain.register(NoControl(), as: start.number)?.method == .suspend)
+        #expect(attempt.register(NoControl(), as: start.number)?.method == .suspend)
     }
 
     // Sending
