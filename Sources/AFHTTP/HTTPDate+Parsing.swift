@@ -124,7 +124,7 @@ extension HTTPDate {
     /// - Parameters:
     ///   - month: The number of the month, 0 for January.
     ///   - time: The seconds since midnight.
-    static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
+    package static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
         var fields = tm()
         (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))
         let midnight = timegm(&fields)
