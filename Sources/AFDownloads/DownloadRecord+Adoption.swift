@@ -1,8 +1,8 @@
-public import AFHTTP
+internal import AFHTTP
 public import FoundationEssentials
 internal import Glibc
 
-/// Files of other programs: partial ones to resume, complete ones to keep.
+/// Partial files of other programs.
 extension DownloadRecord {
     /// The proof that replaces a missing validator.
     public enum Proof: String, Codable, Hashable, Sendable {
@@ -46,18 +46,6 @@ extension DownloadRecord {
 
     /// Removes the copy of another program's file, which is not used after all.
     func discardCopy() { if isCopy == true { discard() } }
-
-    /// Whether a file appears to be the complete body of a response, judging by its length and its modification date:
-    /// several programs set the latter to `Last-Modified`.
-    public static func isComplete(_ file: URL, by response: HTTPURLResponse) -> Bool {
-        var status = stat()
-        guard response.statusCode == 200, lstat(file.path, &status) == 0,
-            response.coding == nil || response.isCodedFile(named: file.lastPathComponent),
-            status.st_mode & S_IFMT == S_IFREG, status.st_size == off_t(response.expectedContentLength),
-            let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(ofFile: $0) })
-        else { return false }
-        return status.st_mtim.tv_sec == Int(date.date.timeIntervalSince1970)
-    }
 }
 
 extension PartialFile {

@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
+internal import Glibc
 
 /// The existing file at a destination, of an earlier run or another program.
 struct EarlierDownload: Sendable {
@@ -80,9 +81,20 @@ struct EarlierDownload: Sendable {
     /// is downloaded again, regardless of the header.
     func isComplete(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
-        let file = URL(literalPath: path(for: response))
         if let complete { return isCompleteFileUsable && complete.describes(response) }
-        return DownloadRecord.isComplete(file, by: response)
+        return Self.isComplete(path(for: response), by: response)
+    }
+
+    /// Whether another program's file appears to be the complete body of a response, judging by its length and its
+    /// modification date: several programs set the latter to `Last-Modified`.
+    static func isComplete(_ path: String, by response: HTTPURLResponse) -> Bool {
+        guard response.statusCode == 200,
+            response.headers.contentCodings.isEmpty || response.isCodedFile(named: path.lastComponent),
+            let status = FileStatus(path, followsLinks: false), status.isRegular,
+            status.size == response.expectedContentLength,
+            let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(ofFile: $0) })
+        else { return false }
+        return Int64(status.fields.st_mtim.tv_sec) == date.secondsSince1970
     }
 
     /// Whether the existing file has no record, although a download is to be resumed.

@@ -1,4 +1,5 @@
 import AFCore
+import AFHTTP
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -113,5 +114,15 @@ import Testing
             let again = await runTool(words + ["-c"])
             #expect(again.errors.contains("is complete"))
         }
+    }
+
+    @Test(arguments: [(0, 0, true), (1, 0, false), (0, 1, false)])
+    func `length and date show that a file is complete`(longer: Int, later: Int, isComplete: Bool) throws {
+        try folder.write(String(repeating: "x", count: 10 + longer), to: "f")
+        let time = timespec(tv_sec: 784_111_777 + later, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
+        let headers: HTTPHeaders = ["Content-Length": "10", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        let response = HTTPURLResponse(url: URL(string: "http://h/"), statusCode: 200, headers: headers)
+        #expect(EarlierDownload.isComplete(folder.file("f"), by: response) == isComplete)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AFDownloads
 
-/// Partial and complete files of other programs.
+/// Partial files of other programs, and the dates of files.
 @Suite(.timeLimit(.minutes(5))) struct AdoptionTests {
     let folder: ScratchFolder
     static let whole = FileServer.pattern(300_000)
@@ -105,16 +105,6 @@ import Testing
         #expect(mkfifo(folder.file("f"), 0o600) == 0)
         #expect(throws: DownloadFailure.self) { try DownloadRecord(adopting: place, as: "http://h/", proof: .overlap) }
         #expect(folder.list() == ["f"])
-    }
-
-    @Test(arguments: [(0, 0, true), (1, 0, false), (0, 1, false)])
-    func `length and date show that a file is complete`(longer: Int, later: Int, isComplete: Bool) throws {
-        try folder.write(String(repeating: "x", count: 10 + longer), to: "f")
-        let time = timespec(tv_sec: 784_111_777 + later, tv_nsec: 0)
-        #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
-        let headers: HTTPHeaders = ["Content-Length": "10", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
-        let response = HTTPURLResponse(url: URL(string: "http://h/"), statusCode: 200, headers: headers)
-        #expect(DownloadRecord.isComplete(place, by: response) == isComplete)
     }
 
     @Test func `a file gets the server's date with the option`() async throws {
