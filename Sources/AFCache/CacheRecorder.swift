@@ -59,13 +59,14 @@ final class CacheRecorder: TransferSink {
         let response = head.response
         let responseTime = cache.now()
         cache.remove(CacheRules.invalidated(by: response, to: lookup))
+        let isRecorded = isRecorded(response)
         let isForSink = state.withLock { state in
             state.responseTime = responseTime
             if response.statusCode == 304, state.confirm != nil {
                 state.notModified = response
                 return false
             }
-            if isRecorded(response) { state.head = response }
+            if isRecorded { state.head = response }
             return true
         }
         guard isForSink else { return }

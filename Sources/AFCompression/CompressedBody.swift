@@ -10,7 +10,9 @@ final class CompressedBody: BodyStream, BodyConverter {
         case end
     }
 
-    private struct State {
+    private struct State: OrderedState {
+        static var runsProgram: Bool { true }
+
         var reader: BodyReader?
         let compressor: any Compressor
         var input = [UInt8](repeating: 0, count: 64 * 1024)
@@ -81,11 +83,11 @@ final class CompressedBody: BodyStream, BodyConverter {
 
     /// The source of the uncompressed bytes.
     let source: BodySource
-    private let state: Mutex<State>
+    private let state: OrderedMutex<State>
 
     init(_ source: BodySource, with compressor: sending any Compressor) {
         self.source = source
-        state = Mutex(State(compressor: compressor))
+        state = OrderedMutex(State(compressor: compressor))
     }
 
     func read(

@@ -1,10 +1,13 @@
 #if Metrics
+    internal import AFCore
     internal import Metrics
     internal import Synchronization
 
     /// The counters, timers and gauges, each created once.
     final class Instruments: Sendable {
-        private struct State {
+        private struct State: OrderedState {
+            static var runsProgram: Bool { true }
+
             var counters: [String: Counter] = [:]
             var timers: [String: Timer] = [:]
             var gauges: [String: Gauge] = [:]
@@ -12,7 +15,7 @@
 
         private let prefix: String
         private let factory: any MetricsFactory
-        private let state = Mutex(State())
+        private let state = OrderedMutex(State())
 
         init(prefix: String, factory: any MetricsFactory) {
             self.prefix = prefix

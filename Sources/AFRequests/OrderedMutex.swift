@@ -9,10 +9,13 @@
 package protocol OrderedState {
     /// The state inside whose lock this one's may be taken; `nil` for none, the default.
     static var outerState: (any OrderedState.Type)? { get }
+    /// Whether the program's code runs with this state's lock held, which may take any other; `false` by default.
+    static var runsProgram: Bool { get }
 }
 
 extension OrderedState {
     package static var outerState: (any OrderedState.Type)? { nil }
+    package static var runsProgram: Bool { false }
 }
 
 #if DEBUG
@@ -29,7 +32,7 @@ extension OrderedState {
             let outer = pthread_getspecific(innermost)
             precondition(outer == nil || outer == State.outerState?.address, "\(State.self): a lock inside another one")
             pthread_setspecific(taken, UnsafeMutableRawPointer(bitPattern: UInt(orderedLockCount) + 1))
-            pthread_setspecific(innermost, State.address)
+            pthread_setspecific(innermost, State.runsProgram ? nil : State.address)
             defer { pthread_setspecific(innermost, outer) }
             return try mutex.withLock(body)
         }

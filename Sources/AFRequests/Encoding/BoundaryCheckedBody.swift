@@ -32,7 +32,9 @@ struct BoundarySearch {
 
 /// The content of a multipart part, which fails instead of sending the boundary.
 final class BoundaryCheckedBody: BodyConverter {
-    private struct State {
+    private struct State: OrderedState {
+        static var runsProgram: Bool { true }
+
         var reader: BodyReader?
         var search: BoundarySearch
 
@@ -69,12 +71,12 @@ final class BoundaryCheckedBody: BodyConverter {
     /// The unchecked content.
     let source: BodySource
     private let boundary: String
-    private let state: Mutex<State>
+    private let state: OrderedMutex<State>
 
     init(_ source: BodySource, boundary: String) {
         self.source = source
         self.boundary = boundary
-        state = Mutex(State(search: BoundarySearch(boundary)))
+        state = OrderedMutex(State(search: BoundarySearch(boundary)))
     }
 
     func read(

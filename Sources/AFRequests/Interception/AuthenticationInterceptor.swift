@@ -36,7 +36,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
 
     private let authenticator: AuthenticatorType
-    private let state: Mutex<AuthenticationState<Credential>>
+    private let state: OrderedMutex<AuthenticationState<Credential>>
     /// The queue of refreshes and of waiting closures.
     private let queue = DispatchQueue(label: "org.afcli.authentication")
 
@@ -55,7 +55,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             let interval = Duration.seconds(min(max(0, window.interval), 1e9))
             return AuthenticationState<Credential>.Limit(interval: interval, attempts: window.maximumAttempts)
         }
-        state = Mutex(AuthenticationState(credential: credential, limit: limit))
+        state = OrderedMutex(AuthenticationState(credential: credential, limit: limit))
     }
 
     /// The current credential.

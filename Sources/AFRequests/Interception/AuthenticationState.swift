@@ -2,7 +2,9 @@
 ///
 ///     idle ─► refreshing ─► idle, with a new credential
 ///                 └───────► failed ─► idle, with the next request or credential
-struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
+struct AuthenticationState<Credential: AuthenticationCredential & Sendable>: OrderedState {
+    static var runsProgram: Bool { true }
+
     typealias Adaptation = @Sendable (Result<Credential, any Error>) -> Void
     typealias Retry = @Sendable (RetryResult) -> Void
 
