@@ -34,11 +34,15 @@ if CommandLine.arguments.dropFirst().first == "end" {
     }
     // Not the main queue: the main thread is blocked below.
     let queue = DispatchQueue(label: "probe")
-    let request = AF.streamRequest(CommandLine.arguments[2]).responseStream(on: queue) { stream in
-        if case .stream = stream.event { received.add(1, ordering: .relaxed) }
+    let isDue = DispatchSemaphore(value: 0)
+    AF.streamRequest(CommandLine.arguments[2]).responseStream(on: queue) { stream in
+        switch stream.event {
+        case .stream: if received.add(1, ordering: .relaxed).newValue == 100 { isDue.signal() }
+        case .complete: isDue.signal()
+        }
     }
     // Exits in the middle of the transfer, after 100 chunks.
-    while received.load(ordering: .relaxed) < 100, !request.isFinished { usleep(1000) }
+    isDue.wait()
     exit(0)
 }
 

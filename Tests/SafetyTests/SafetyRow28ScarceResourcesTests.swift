@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -168,12 +169,18 @@ struct SafetyRow28ScarceResourcesTests {
             let words = ["--pid", "\(program.processIdentifier)", "--nproc=1"]
             let change = try await asStranger(Program.installed("prlimit", package: "util-linux", words)).run()
             try expect(change.status == 0, "a lower limit: \(change.errorText)")
-            // Dispatch ends threads that have had nothing to do for five seconds.
-            try await Task.sleep(for: .seconds(7))
-            program.signal(signal)
-            try await Task.sleep(for: .seconds(1))
-            program.signal(signal)
-            let result = try await program.waitForEnd(within: .seconds(9))
+            // Dispatch ends threads that have had nothing to do for five seconds. The main one, the transport's and one of
+            // Dispatch that waits for signals remain.
+            let threads = "/proc/\(program.processIdentifier)/task"
+            try await eventually("idle threads have ended") {
+                try FileManager.default.contentsOfDirectory(atPath: threads).count <= 3
+            }
+            // The program ignores signals that follow the first one shortly.
+            try await eventually("a signal ends the run", within: .seconds(9)) {
+                program.signal(signal)
+                return program.hasEnded
+            }
+            let result = try await program.waitForEnd()
             #expect(result.status == status, "\(result.errorText)")
         }
     }

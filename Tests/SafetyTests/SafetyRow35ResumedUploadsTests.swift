@@ -1,6 +1,7 @@
 import AFCore
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,7 +106,15 @@ struct SafetyRow35ResumedUploadsTests {
     @Test func `a part is sent by one request`() async throws {
         let content = Array(repeating: UInt8(1), count: 25 << 20)
         let path = try folder.write(content, to: "f")
-        let server = StorageServer { $0.onPart = { _ in usleep(100_000) } }
+        // No part ends before three are sent at once.
+        let started = Atomic(0)
+        let overlap = Gate()
+        let server = StorageServer {
+            $0.onPart = { _ in
+                if started.add(1, ordering: .relaxed).newValue == 3 { overlap.open() }
+                overlap.block(atMost: Deadline.timeout)
+            }
+        }
         try await withScriptedServer(server.serve) { address in
             #expect(await uploadInParts(path, to: address.url("/b/f"), segments: 3) == nil)
             #expect(server.object == content)

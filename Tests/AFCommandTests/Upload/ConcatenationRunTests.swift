@@ -44,7 +44,7 @@ import Testing
                 #expect(folder.list().count == 2)
                 server.change { $0.cuts = [] }
                 // The server may still receive what a canceled request has sent.
-                try await Task.sleep(for: .milliseconds(300))
+                try await address.waitUntilIdle()
                 let second = await put(file, to: address.url("/files/"), ["--segments", number])
                 #expect(second.status == 0, "\(second.errors)")
                 #expect(second.errors.contains("resuming the upload at"), "\(second.errors)")

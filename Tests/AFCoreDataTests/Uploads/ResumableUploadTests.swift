@@ -62,10 +62,11 @@ import Testing
     @Test func `a cancellation ends all parts, and then the file is free`() async throws {
         let path = try folder.write(Array(repeating: UInt8(7), count: 45 << 20), to: "f")
         let started = Mutex(0)
+        let canceled = Gate()
         let server = StorageServer {
             $0.onPart = { _ in
                 started.withLock { $0 += 1 }
-                usleep(300_000)
+                canceled.block(atMost: Deadline.timeout)
             }
         }
         try await withScriptedServer(server.serve) { address in
@@ -73,6 +74,7 @@ import Testing
             let response = Task { await request.serializingData().response }
             try await eventually("three parts are sent") { started.withLock { $0 == 3 } }
             request.cancel()
+            canceled.open()
             #expect(await response.value.error?.isExplicitlyCancelledError == true)
             #expect(request.resumeData != nil)
             try await eventually("the file is free") {
@@ -80,8 +82,9 @@ import Testing
                 defer { close(file) }
                 return flock(file, LOCK_EX | LOCK_NB) == 0
             }
-            try await Task.sleep(for: .milliseconds(500))
-            #expect(started.withLock { $0 == 3 } && server.object == nil)
+            try await address.waitUntilIdle()
+            try await remains("no further part is sent") { started.withLock { $0 == 3 } }
+            #expect(server.object == nil)
         }
     }
 

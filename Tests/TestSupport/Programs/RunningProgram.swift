@@ -5,13 +5,17 @@ public final class RunningProgram: Sendable {
     public let processIdentifier: Int32
     private let supervisor: ProgramSupervisor
     private let thread: JoinableThread
+    private let ended = Gate()
     private let description: String
 
     init(_ program: Program) throws {
         description = ([program.path] + program.arguments).joined(separator: " ")
         supervisor = try ProgramSupervisor(program)
         processIdentifier = supervisor.process
-        thread = try JoinableThread { [supervisor] in supervisor.run() }
+        thread = try JoinableThread { [supervisor, ended] in
+            supervisor.run()
+            ended.open()
+        }
     }
 
     deinit {
@@ -41,11 +45,10 @@ public final class RunningProgram: Sendable {
 
     /// Blocks the thread until the program has ended; kills it after five seconds.
     func blockUntilEnded() {
-        let deadline = Deadline.after(.seconds(5))
-        while !hasEnded {
-            if deadline.hasPassed { kill() }
-            usleep(1000)
-        }
+        ended.block(atMost: .seconds(5))
+        if ended.isOpen { return }
+        kill()
+        ended.block(atMost: Deadline.timeout)
     }
 
     /// Writes to standard input, which must be ``Program/Input/pipe``, or to the terminal.
