@@ -29,8 +29,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     let segmentIndex: Int
     private let attempt = Mutex(Attempt())
 
-    /// The first bytes of a response that is not the range.
-    package var rejectedBytes: [UInt8] { attempt.withLock { $0.rejectedBytes } }
+    /// The first bytes of a response that is not the requested range, at most 1000; empty for others. They may show the
+    /// server's explanation.
+    public var rejectedBytes: [UInt8] { attempt.withLock { $0.rejectedBytes } }
 
     /// The failure of the ended request, for the download; `nil` if the segment is complete.
     var failure: DownloadRequest.Failure? {

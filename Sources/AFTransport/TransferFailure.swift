@@ -193,8 +193,9 @@ public struct TransferFailure: Error, Sendable {
     public let osErrorNumber: Int32?
     /// The error of the caller's callback that ended the transfer; for ``Kind/trustRefused``, the evaluation's error.
     public let underlyingError: (any Error)?
-    /// Whether a failure of TLS is one of the connection to the proxy.
-    package var isOfProxy = false
+    /// Whether ``Kind/secureConnectionFailed`` or ``Kind/untrustedCertificate`` is of the connection to the proxy, not to
+    /// the server; `false` for other kinds.
+    public package(set) var isOfProxy = false
     /// Data of the layer above for resuming; opaque to this module.
     package var resumption: [UInt8]?
 

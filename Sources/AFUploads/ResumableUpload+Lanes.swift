@@ -1,6 +1,6 @@
 internal import AFHTTP
 internal import AFRequests
-package import AFTransport
+public import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -22,8 +22,9 @@ extension ResumableUpload {
         var metrics: [TransferMetrics] = []
     }
 
-    /// The metrics of the lanes that have ended.
-    package var laneMetrics: [TransferMetrics] { state.withLock(\.lanes.metrics) }
+    /// The metrics of the requests that sent parts beside the upload's own request, as far as they have ended; empty
+    /// unless ``Options/segments`` is greater than 1.
+    public var partMetrics: [TransferMetrics] { state.withLock(\.lanes.metrics) }
 
     // Start
 

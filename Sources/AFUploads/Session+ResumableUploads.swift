@@ -90,6 +90,9 @@ extension UploadRequest {
     /// The data with which the upload can be resumed; `nil` if it is not resumable, and after a complete upload.
     public var resumeData: Data? { (upload as? ResumableUpload)?.resumeData }
 
+    /// The metrics of the requests that sent parts of the upload beside this one; see ``ResumableUpload/partMetrics``.
+    public var partMetrics: [TransferMetrics] { (upload as? ResumableUpload)?.partMetrics ?? [] }
+
     /// Cancels the request, and calls the handler with its ``resumeData``, on any thread.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {

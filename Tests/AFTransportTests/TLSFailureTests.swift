@@ -44,7 +44,7 @@ import Testing
         reason: TransferFailure.Reason?
     ) async throws {
         let failure = try await refuses(identity)
-        #expect(failure?.kind == .untrustedCertificate)
+        #expect(failure?.kind == .untrustedCertificate && failure?.isOfProxy == false)
         #expect(failure?.reason == reason)
     }
 

@@ -322,7 +322,7 @@ final class Run: Sendable {
 
     /// Returns the metrics of the parallel ranges or parts.
     func segmentMetrics(of request: Request) -> [TransferMetrics] {
-        (request as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? upload?.laneMetrics ?? []
+        (request as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? upload?.partMetrics ?? []
     }
 
     /// Creates and shows the request without a network.

@@ -176,6 +176,8 @@ import Testing
         let request = download(server, in: plain)
         let task = request.serializingDownloadedFileURL()
         try await eventually("the refusal came") { request.segments.contains { $0.isFinished && $0.error != nil } }
+        let pages = request.segments.map(\.rejectedBytes).filter { !$0.isEmpty }
+        #expect(pages == [Array("an error's page".utf8)])
         gate.open()
         _ = try await task.value
         try expectWhole()

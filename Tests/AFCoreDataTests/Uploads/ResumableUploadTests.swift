@@ -54,6 +54,7 @@ import Testing
             let response = await request.serializingData().response
             #expect(response.error == nil && server.object == content)
             #expect(request.uploadProgress.completedUnitCount == Int64(content.count))
+            #expect(request.partMetrics.contains { $0.transactionMetrics.last?.requestBodyBytes ?? 0 > 0 })
         }
         let all = values.withLock(\.self)
         #expect(all == all.sorted() && all.last == Int64(content.count), "\(all)")
