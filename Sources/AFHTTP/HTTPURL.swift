@@ -70,7 +70,8 @@ public struct HTTPURL: Hashable, Sendable {
     /// Creates a URL from a text that is its own canonical form, without characters that may need encoding; `nil` for any
     /// other text.
     ///
-    /// Foundation's URL for such a text is the text itself.
+    /// Foundation's URL for such a text is the text itself. Creating one costs 55,000 instructions more, and a small request
+    /// costs 200,000 in all.
     package init?(plain text: String) {
         guard text.hasOnlyBytes(where: Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
             return nil
