@@ -75,21 +75,17 @@ public struct SecretNames: Hashable, Sendable {
     /// Secret as the last word, but not as its ending: `monkey`, `bypass`.
     private static let lastWords: Set<String> = [
         "auth", "bearer", "creds", "csrf", "dpop", "hmac", "key", "otp", "pass", "pin", "psk", "pw", "pwd", "sid",
-        "sig",
-        "ticket", "totp", "xsrf",
+        "sig", "ticket", "totp", "xsrf",
     ]
 
     /// Secret also without a separator: `authtoken`, `PHPSESSID`.
     private static let endings = [
         "accessid", "accesskey", "accesskeyid", "apikey", "apikeys", "assertion", "authcode", "authentication",
-        "authkey",
-        "authorization", "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials",
-        "devicecode",
-        "jwt", "keypairid", "passcode", "passphrase", "passwd", "password", "passwordconfirmation", "passwords",
-        "privatekey",
-        "oauthverifier", "resourcekey", "rlkey", "samlresponse", "secret", "secretkey", "secrets", "securitycode",
-        "sessid", "session", "sessionid",
-        "signature", "token", "uploadid", "userpass", "verificationcode",
+        "authkey", "authorization", "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential",
+        "credentials", "devicecode", "jwt", "keypairid", "oauthverifier", "passcode", "passphrase", "passwd",
+        "password", "passwordconfirmation", "passwords", "privatekey", "resourcekey", "rlkey", "samlresponse", "secret",
+        "secretkey", "secrets", "securitycode", "sessid", "session", "sessionid", "signature", "token", "uploadid",
+        "userpass", "verificationcode",
     ]
 
     /// Not secret: public keys, page tokens, and names that only describe secrets.

@@ -43,7 +43,8 @@ struct AuthenticationRounds {
 
     /// Returns the next request; `nil` if the response is final.
     mutating func next(after response: HTTPURLResponse) -> Transfer? {
-        guard isOpen else { return nil }
+        // libcurl answers the challenge of a proxy itself, and the server has not seen the request.
+        guard isOpen, response.statusCode != 407 else { return nil }
         if planned.options.messages.keepsHTTP10, response.isHTTP10 { planned.options.httpVersion = .http1_0 }
         var transfer = planned
         transfer.options.authentication = nil

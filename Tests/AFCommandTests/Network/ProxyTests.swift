@@ -297,6 +297,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["--digest", "--anyauth"])
+    func `the server's challenge is answered after the proxy's`(option: String) async throws {
+        try await withServer { request in
+            if request["Proxy-Authorization"] == nil {
+                return .status(407).header("Proxy-Authenticate", "Basic realm=p")
+            }
+            if request["Authorization"]?.hasPrefix("Digest ") != true {
+                return .status(401).header("WWW-Authenticate", "Digest realm=s, nonce=n")
+            }
+            return .ok("in")
+        } _: { server in
+            let run = await runTool(
+                "curl", "-s", "-x", server.authority, "-U", "u:p", "--proxy-anyauth", "-u", "a:b", option,
+                "http://example.invalid/x")
+            #expect(run.status == 0 && run.output == "in", "\(run.errors)")
+        }
+    }
+
     @Test(arguments: ["socks://127.0.0.1:9/", "SOCKS://127.0.0.1:9"])
     func `socks is SOCKS4, as in curl`(proxy: String) throws {
         let invocation = try Invocation(parsing: ["http://h/"])
