@@ -123,6 +123,7 @@ import Testing
         #expect(result.status == 2, "\(result.errorText)")
         #expect(
             result.errorText == """
+                afcli: standard input has no data yet and is sent as JSON; Content-Type:TYPE names another type
                 afcli: error: standard input delivered no data for 1.00 s
                   check the program that writes it, or increase --timeout; 0 waits without limit
 

@@ -105,7 +105,6 @@ let curlNames = #"""
     echo; export http_proxy=foo://x; curl -s URL/get
     echo; export http_proxy=HOST:99999; curl -s URL/get
     curl -s --proxy1.0 foo://x URL/get
-    curl -s --socks5 no-such-proxy.invalid URL/get
     # Missing files, and options that exclude each other
     curl -s -H @no-such-file URL/get
     curl -s -w @no-such-file URL/get

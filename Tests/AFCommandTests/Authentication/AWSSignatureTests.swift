@@ -72,6 +72,7 @@ import Testing
         #expect(run.status == 64)
         #expect(
             run.messages == [
+                "afcli: standard input has no data yet and is sent as JSON; Content-Type:TYPE names another type",
                 "afcli: error: the signature covers the body, which can be read only once",
                 "  put the body into a file: --raw @FILE; S3 takes it unsigned over https",
             ])
