@@ -301,7 +301,7 @@ final class CurlRunner: Sendable {
         let path = transfer.settings.last { $0.name == "--output" }?.value
         // Without a file that is replaced, the output must not start before those of the transfers before it have ended.
         if path.flatMap({ DirectoryEntry($0.followingLinks) }) == nil { saving?.waitForPredecessor() }
-        let files = ([path].compactMap(\.self) + group.filesBesideBody).compactMap { DirectoryEntry($0.followingLinks) }
+        let files = ([path].compactMap(\.self) + group.filesBesideBody).map { DirectoryEntry($0.followingLinks) }
         pendingFiles.insert(files)
         defer { pendingFiles.remove(files) }
         return try execute(transfer, group, heads(of: item.group), environment, after: saving)

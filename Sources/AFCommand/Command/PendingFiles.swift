@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// The files that the running transfers of a curl command will write.
 final class PendingFiles: Sendable {
-    /// The number of transfers that will write a file.
-    private let counts = Mutex<[DirectoryEntry: Int]>([:])
+    /// The number of transfers that will write a file; `nil` is a device, or a file of a directory that does not exist yet.
+    private let counts = Mutex<[DirectoryEntry?: Int]>([:])
 
-    func insert(_ files: [DirectoryEntry]) {
+    func insert(_ files: [DirectoryEntry?]) {
         counts.withLock { counts in for file in files { counts[file, default: 0] += 1 } }
     }
 
-    func remove(_ files: [DirectoryEntry]) {
+    func remove(_ files: [DirectoryEntry?]) {
         counts.withLock { counts in
             for file in files {
                 guard let count = counts[file] else { continue }
@@ -19,9 +19,12 @@ final class PendingFiles: Sendable {
         }
     }
 
-    /// Whether a path leads to one of the files, by any name, or through one, or is the directory of one.
+    /// Whether a path leads to one of the files, by any name, or through one, or is the directory of one. It may be each file
+    /// that is not known.
     func concern(_ path: String) -> Bool {
-        let files = counts.withLock { Array($0.keys) }
+        let entries = counts.withLock { Array($0.keys) }
+        let files = entries.compactMap(\.self)
+        guard files.count == entries.count else { return true }
         guard !files.isEmpty else { return false }
         var target = path.followingLinks
         if let status = FileStatus(target), status.isDirectory {

@@ -90,13 +90,14 @@ struct CurlSavingTests {
         try await withServer {
             .ok($0.target)
         } _: { server in
-            let (file, other) = (folder.file("f"), folder.file("./f"))
-            for _ in 0..<10 {
+            // A directory that does not exist before the command is created by the first transfer.
+            for name in ["f"] + (0..<20).map({ "new\($0)/f" }) {
+                let (file, other) = (folder.file(name), folder.file("./\(name)"))
                 let run = await runTool(
-                    "curl", "-s", "-o", file, "-o", other, "-o", file, server.url("/a"), server.url("/b"),
-                    server.url("/c"))
+                    "curl", "-s", "--create-dirs", "-o", file, "-o", other, "-o", file, server.url("/a"),
+                    server.url("/b"), server.url("/c"))
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-                try #expect(folder.text(of: "f") == "/c")
+                try #expect(folder.text(of: name) == "/c")
             }
         }
     }
