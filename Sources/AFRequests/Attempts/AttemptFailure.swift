@@ -49,3 +49,11 @@ public import FoundationEssentials
         }
     }
 }
+
+extension TransferFailure.Kind {
+    /// Whether the failure ends an attempt even after a redirect.
+    var endsChain: Bool { self == .shutDown || self == .totalTimedOut }
+
+    /// Whether the failure ends an attempt even while a handler decides about a redirect.
+    var endsAttempt: Bool { self == .cancelled || endsChain }
+}

@@ -398,11 +398,3 @@ extension AttemptFailure {
     /// The failure of an attempt that is canceled without a transfer to cancel.
     fileprivate static var canceled: Self { .transfer(TransferFailure(.cancelled, "the request was canceled")) }
 }
-
-extension TransferFailure.Kind {
-    /// Whether the failure ends an attempt even after a redirect.
-    fileprivate var endsChain: Bool { self == .shutDown || self == .totalTimedOut }
-
-    /// Whether the failure ends an attempt even while a handler decides about a redirect.
-    fileprivate var endsAttempt: Bool { self == .cancelled || endsChain }
-}

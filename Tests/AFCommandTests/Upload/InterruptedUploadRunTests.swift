@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What `afcli put URL @FILE --resume` says about an upload that did not end, and what the next run does.
+/// Uploads with `--resume` that are interrupted or rejected: their messages, and the next run.
 @Suite(.timeLimit(.minutes(5))) struct InterruptedUploadRunTests {
     let folder: ScratchFolder
     let content = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) }
