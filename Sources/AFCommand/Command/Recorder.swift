@@ -24,9 +24,6 @@ final class Recorder: Sendable {
     private let record = Mutex(RunRecord())
     /// The entry of `--save`.
     private let suiteEntry = Mutex<SuiteEntry?>(nil)
-    private let secretTargets = Mutex<[String]>([])
-    /// See ``Redaction/uploadTarget``.
-    private let uploadTarget = Mutex<String?>(nil)
     /// The secrets of the request; `nil` until they are needed.
     private let secrets = Mutex<KnownSecrets?>(nil)
     /// Whether the run is not one of several that share their reports.
@@ -101,21 +98,20 @@ final class Recorder: Sendable {
     /// The redaction of reports, and of messages about the response.
     var redaction: Redaction {
         if plan.showsSecrets { return Redaction(revealsSecrets: true) }
+        let record = record.withLock(\.self)
         let known = secrets.withLock { secrets in
-            let known = secrets ?? record.withLock(\.self).secrets
+            let known = secrets ?? record.secrets
             secrets = known
             return known
         }
-        return Redaction(
-            revealsSecrets: false, secretTargets: secretTargets.withLock(\.self),
-            uploadTarget: uploadTarget.withLock(\.self), known: known)
+        return Redaction(of: record, known)
     }
 
     /// Hides all URLs besides that of the request, as they may be upload resources.
-    func hideUploads(besides target: String?) { uploadTarget.withLock { $0 = target } }
+    func hideUploads(besides target: String?) { record.withLock { $0.uploadTarget = target } }
 
     /// Hides the upload resources in reports.
-    func hide(_ resources: [HTTPURL]) { secretTargets.withLock { $0 = resources.map(\.target) } }
+    func hide(_ resources: [HTTPURL]) { record.withLock { $0.secretTargets = resources.map(\.target) } }
 
     /// Records the reason of a failure; the last one counts.
     func record(_ diagnosis: Diagnosis) {

@@ -58,6 +58,7 @@ struct JUnitReport: Sendable {
 
     /// Returns the method and the URL of a request.
     private func title(_ run: RunRecord) -> String {
+        let redaction = redaction.knowing(run)
         if let request = run.request { return "\(request.method.rawValue) \(redaction.url(request.url.text))" }
         return run.typedTarget.map { "\($0.method) \(redaction.url($0.url))" } ?? "afcli"
     }

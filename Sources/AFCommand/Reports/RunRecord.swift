@@ -55,6 +55,10 @@ struct RunRecord: Sendable {
     var login: AuthenticationPlan?
     /// The typed target of the request line; `nil` if it is that of the URL.
     var requestTarget: String?
+    /// See ``Redaction/secretTargets``.
+    var secretTargets: [String] = []
+    /// See ``Redaction/uploadTarget``.
+    var uploadTarget: String?
     /// The method and the URL of a command line whose request is not known, as one of its arguments is invalid.
     var typedTarget: (method: String, url: String)?
     /// Whether the request was to be sent, and not only shown.
@@ -102,10 +106,15 @@ struct RunRecord: Sendable {
 extension Redaction {
     /// Returns the redaction of a run's report.
     func knowing(_ run: RunRecord) -> Redaction {
-        if revealsSecrets { return self }
-        var redaction = self
-        redaction.known = run.secrets
-        return redaction
+        revealsSecrets ? self : Redaction(of: run, run.secrets)
+    }
+
+    /// Creates the redaction of a run.
+    ///
+    /// - Parameter known: The secrets of its request.
+    init(of run: RunRecord, _ known: KnownSecrets) {
+        self.init(
+            revealsSecrets: false, secretTargets: run.secretTargets, uploadTarget: run.uploadTarget, known: known)
     }
 }
 

@@ -96,6 +96,22 @@ import Testing
         }
     }
 
+    @Test func `reports of several files have no upload resource`() async throws {
+        let files = try ["a.iso", "b.iso"].map { try folder.write(content, to: $0) }
+        let reports = ["json", "har", "xml"].map { folder.file("report.\($0)") }
+        try await withScriptedServer(UploadServer(.tus).serve) { address in
+            let run = await runTool(
+                "post", address.url("/f/"), "-T", files[0], "-T", files[1], "--resume", "--upload-protocol", "tus",
+                "--report", reports[0], "--har", reports[1], "--report", "junit:\(reports[2])")
+            #expect(run.status == 0, "\(run.errors)")
+            for (name, isMasked) in [("report.json", true), ("report.har", true), ("report.xml", false)] {
+                let text = try folder.text(of: name)
+                #expect(text.contains("/f/b.iso") && !text.contains("/resource"), "\(text)")
+                #expect(text.contains("•••") == isMasked, "\(text)")
+            }
+        }
+    }
+
     @Test func `an upload over HTTP/2 is resumed`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = UploadServer(.tus) { $0.cuts = [250_000] }
