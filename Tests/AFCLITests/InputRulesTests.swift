@@ -47,6 +47,34 @@ import Testing
         #expect(request?.text == #"{"a": "text"}"#)
     }
 
+    @Test(arguments: [
+        (["URL", "-a", "fd:0"], "ada:secret\nrest"), (["URL", "-a", "@/dev/stdin"], "ada:secret\nrest"),
+        (["post", "URL", "-a", "@-"], "ada:secret"), (["URL", "--netrc-file", "/dev/stdin"], Self.netrc),
+        (["put", "URL", "--netrc-file", "/proc/self/fd/0"], Self.netrc),
+    ])
+    func `standard input that an option reads is no body`(words: [String], text: String) async throws {
+        let (result, request) = try await run(words, delivering: text, ending: true)
+        #expect(result.status == 0 && !result.errorText.contains("standard input"), "\(result.errorText)")
+        #expect(request?.method == (words[0] == "URL" ? "GET" : words[0].uppercased()))
+        #expect(request?["Authorization"] == "Basic YWRhOnNlY3JldA==")
+        #expect(request?.body == [])
+    }
+
+    private static let netrc = "default login ada password secret\n"
+
+    @Test func `a field from standard input is no body`() async throws {
+        let (result, request) = try await run(["URL", "X-A:@/dev/stdin"], delivering: "secret", ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == "GET" && request?["X-A"] == "secret" && request?.body == [])
+    }
+
+    @Test(arguments: [["URL", "@/dev/stdin"], ["URL", "--raw", "@/dev/fd/0"], ["post", "URL", "-T", "/dev/stdin"]])
+    func `the path of standard input has the meaning of a dash`(words: [String]) async throws {
+        let (result, request) = try await run(words, delivering: "some text", ending: true)
+        #expect(result.status == 0 && !result.errorText.contains("ignoring"), "\(result.errorText)")
+        #expect(request?.text == "some text" && request?["Content-Length"] == "9")
+    }
+
     @Test(arguments: ["post", "put", "patch", "purge"])
     func `for other methods standard input is the body, even if it arrives late`(method: String) async throws {
         let (result, request) = try await run(

@@ -98,6 +98,8 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
         }
         if argument == "-" {
             self = .prompt
+        } else if argument == "@-" {
+            self = .descriptor(0)
         } else if argument.hasPrefix("@") {
             self = .file(String(argument.dropFirst()))
         } else if argument.hasPrefix("env:") {
@@ -161,8 +163,8 @@ extension AuthenticationArguments {
             summary: "USER[:PASSWORD], or with -A bearer, a token",
             details: """
                 A missing password is read from the terminal. To keep secrets out of the process list, use `@FILE` \
-                (its first line), `env:NAME`, `fd:NUMBER`, `exec:COMMAND` or `-` for a prompt. `exec:` takes the line \
-                that a program writes, such as `exec:pass show api`; it runs without a shell. `text:TEXT` is TEXT itself, \
+                (its first line), `@-` (that of standard input, which is no body then), `env:NAME`, `fd:NUMBER`, \
+                `exec:COMMAND` or `-` for a prompt. `exec:` takes the line that a program writes, such as `exec:pass show api`; it runs without a shell. `text:TEXT` is TEXT itself, \
                 if that begins like one of these. A token requires `--auth-type bearer`. The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             curl: [.translated("user")],

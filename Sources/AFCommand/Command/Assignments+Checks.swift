@@ -50,6 +50,9 @@ extension Assignments {
         }
     }
 
+    /// Whether an option reads standard input, so that it is not the body.
+    var readStandardInput: Bool { all.contains { $0.value?.namesStandardInput == true } }
+
     /// Returns the files that are written after the response: its file must have another name.
     func filesBesideResponse(_ files: FileAccess) -> [DirectoryEntry: String] {
         let written = writtenFiles(files).filter { $0.option != "--output" }

@@ -34,7 +34,7 @@ struct RequestDraft: Sendable {
         positionals = target.positionals
         isWebSocket = target.address.isWebSocket
         // Standard input is read later, as messages.
-        if isWebSocket { request.ignoresStandardInput = true }
+        if isWebSocket || invocation.assignments.readStandardInput { request.ignoresStandardInput = true }
         var input = InputReader(
             environment.files,
             environment.standardInput,

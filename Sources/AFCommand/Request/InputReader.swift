@@ -17,9 +17,14 @@ struct InputReader: Sendable {
         self.isChunked = isChunked
     }
 
+    /// Whether the path is standard input. Those of curl are, except for `-`, files.
+    private func isStandardInput(_ path: String) -> Bool {
+        path == "-" || files.expandsHome && path.descriptor == STDIN_FILENO
+    }
+
     /// Returns the contents of a file.
     mutating func bytes(_ path: String, _ limit: ReadLimit = .text) throws -> [UInt8] {
-        guard path == "-" else { return try files.read(files.expanding(path), limit) }
+        guard isStandardInput(path) else { return try files.read(files.expanding(path), limit) }
         try takeStandardInput()
         return try standardInput.readAll()
     }
@@ -40,7 +45,7 @@ struct InputReader: Sendable {
     /// - Parameter mayBeRange: Whether `[START:END]` after the path selects bytes of the file. A file whose name ends
     ///   like this takes precedence.
     mutating func upload(_ path: String, mayBeRange: Bool = true) throws -> PartPlan.Content {
-        guard path != "-" else { return .standardInput(try inputBody()) }
+        if isStandardInput(path) { return .standardInput(try inputBody()) }
         let path = files.expanding(path)
         do throws(FileProblem) {
             return .file(path: path, size: try files.describe(path).size)

@@ -15,6 +15,11 @@ extension String {
         return number.flatMap { $0.isDecimal ? Int32($0) : nil }
     }
 
+    /// Whether the argument of an option is standard input: as a file, a descriptor, or the file of a value.
+    var namesStandardInput: Bool {
+        ["fd:0", "@-"].contains(self) || (hasPrefix("@") ? String(dropFirst()) : self).descriptor == STDIN_FILENO
+    }
+
     /// Whether the path is that of a descriptor, a device or a FIFO, which no other file can replace.
     var isWrittenDirectly: Bool { descriptor != nil || FileStatus(self)?.isRegular == false }
 
