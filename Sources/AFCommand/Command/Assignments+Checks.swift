@@ -53,6 +53,30 @@ extension Assignments {
     /// Whether an option reads standard input, so that it is not the body.
     var readStandardInput: Bool { all.contains { $0.value?.namesStandardInput == true } }
 
+    /// Checks that no file which is written after the response is one that the command line names for reading.
+    ///
+    /// - Parameter items: The typed items.
+    /// - Throws: ``UsageError`` with the option that would replace the file.
+    func checkReadFiles(_ items: [String], _ files: FileAccess) throws(UsageError) {
+        let written = filesBesideResponse(files)
+        guard !written.isEmpty else { return }
+        for path in readFiles + items.compactMap({ (try? RequestItem($0))?.file }) {
+            guard let option = DirectoryEntry(files.expanding(path).followingLinks).flatMap({ written[$0] }) else {
+                continue
+            }
+            throw UsageError(
+                "would replace a file that is read: '\(path)'", argument: option, hint: "use different files")
+        }
+    }
+
+    /// The paths that options read: a file, or what follows the `@` of another argument.
+    private var readFiles: [String] {
+        all.filter { $0.option.relations.writes == nil && $0.source != .curl }.compactMap { assignment in
+            guard let value = assignment.value else { return nil }
+            return assignment.option.entry.shape.isFile ? value : value.halves(around: "@").map { String($0.after) }
+        }
+    }
+
     /// Returns the files that are written after the response: its file must have another name.
     func filesBesideResponse(_ files: FileAccess) -> [DirectoryEntry: String] {
         let written = writtenFiles(files).filter { $0.option != "--output" }
@@ -85,6 +109,23 @@ extension Assignments {
             effective.append((assignment, slot))
         }
         return effective.map(\.assignment)
+    }
+}
+
+extension Invocation {
+    /// Checks the files that the options write.
+    ///
+    /// - Throws: ``UsageError`` for a file that another option writes, or that is read.
+    func checkFiles(_ files: FileAccess) throws(UsageError) {
+        try assignments.checkFiles(files)
+        try assignments.checkReadFiles(positionals, files)
+    }
+}
+
+extension OptionEntry.Shape {
+    /// Whether the argument is a file.
+    fileprivate var isFile: Bool {
+        if case .argument(_, .file) = self { true } else { false }
     }
 }
 

@@ -99,7 +99,7 @@ public struct Program: Sendable {
         try checkPositionals(of: invocation)
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
-        try invocation.assignments.checkFiles(environment.files)
+        try invocation.checkFiles(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
         explainInput(of: invocation, messages)
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
@@ -195,7 +195,7 @@ public struct Program: Sendable {
     private func fail(located error: any Error, of invocation: Invocation) -> ExitStatus {
         let status = fail(error)
         // A file that another option also names stays as it is.
-        guard (try? invocation.assignments.checkFiles(environment.files)) != nil,
+        guard (try? invocation.checkFiles(environment.files)) != nil,
             let plan = try? RecordPlan(invocation, environment.files)
         else { return status }
         let recorder = Recorder(plan, environment, Messages(environment))

@@ -55,6 +55,15 @@ struct RequestItem: Equatable, Sendable {
         }
     }
 
+    /// The path of the file that the item reads; `nil` if it reads none.
+    var file: String? {
+        switch separator {
+        case .upload: (try? UploadReference(value))?.path
+        case .headerFromFile, .queryFromFile, .textFromFile, .jsonFromFile: value
+        case .header, .emptyHeader, .query, .text, .json: nil
+        }
+    }
+
     /// Whether the item is the complete body: a file without a name.
     var isCompleteBody: Bool { separator == .upload && name.isEmpty }
 

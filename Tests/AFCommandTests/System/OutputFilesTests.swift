@@ -35,6 +35,36 @@ import Testing
         #expect(folder.holds("old", in: "same"))
     }
 
+    @Test(arguments: [
+        ["post", "@FILE", "--report", "FILE"], ["post", "a:=@FILE", "--har", "FILE"],
+        ["X-A:@FILE", "--header-file", "FILE"], ["post", "-F", "a=@FILE", "--report", "junit:FILE"],
+        ["-T", "FILE", "-w", "%output{FILE}x"], ["--netrc-file", "FILE", "--report", "FILE"],
+        ["-a", "@FILE", "--report", "FILE"], ["--cacert", "./FILE", "--report", "FILE"],
+    ])
+    func `a report does not replace a file that is read`(words: [String]) async throws {
+        let file = try folder.write("old", to: "f")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var words = words.map { $0.replacing("FILE", with: file).replacing(".//", with: "/./") }
+            words.insert(server.url(), at: words[0] == "post" ? 1 : 0)
+            let run = await runTool(words)
+            #expect(run.status == 64 && run.errors.contains("would replace a file that is read"), "\(run.errors)")
+            #expect(server.requests.isEmpty)
+        }
+        #expect(folder.holds("old", in: "f"))
+    }
+
+    @Test func `a report may have the name of a word`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let file = folder.file("f")
+            let run = await runTool(server.url(), "a=\(file)", "--name", file, "--report", file)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
     @Test func `different paths to one file are the same file`() async throws {
         try folder.folder("d")
         let run = await runTool(
