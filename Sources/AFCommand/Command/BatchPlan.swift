@@ -68,6 +68,7 @@ struct BatchPlan: Sendable {
         readsEarlierFiles = download.resume != nil || download.skipsExisting || !download.checksums.isEmpty
         // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
+        try plan.request.body.checkRepeatable(count: self.list.entries.count, argument: "--input")
         var session = plan.session
         session.removedHeaders = plan.request.removedHeaders
         session.hstsStore = plan.persistentState.hosts

@@ -28,6 +28,8 @@ struct RequestSeries: Sendable {
     let messageLevel: Messages.Level
     /// The time limit of each request in seconds; `nil` for no limit.
     let totalTime: Double?
+    /// Whether the requests are shown and not sent.
+    let isDryRun: Bool
     /// The note of a list whose share has no URL; `nil` for others.
     let emptinessNote: String?
     /// The environment in which plans are created.
@@ -71,7 +73,7 @@ struct RequestSeries: Sendable {
         var connections = first?.session.connections ?? ConnectionLimits(perHost: nil)
         connections.perHost = max(connections.perHost ?? 0, parallel * (first?.upload?.segments ?? 1))
         self.connections = connections
-        messageLevel = typed.messageLevel
+        (messageLevel, isDryRun) = (typed.messageLevel, typed.isDryRun)
         totalTime = typed.network.totalTimeout?.limit
     }
 
@@ -98,6 +100,7 @@ extension RequestSeries {
         try requests.check(list, source: source, environment)
         let entries = list.part(typed.download.share).entries
         let first = try entries.first.map { try requests.plan($0, environment) }
+        try first?.request.body.checkRepeatable(count: entries.count, argument: "--input")
         let share = typed.download.share?.text
         try self.init(
             .list, count: entries.count, typed, environment, first: first,
@@ -170,9 +173,7 @@ extension RequestSeries {
                 "\(known: plan.request.method.rawValue) is not idempotent: each request may have effects",
                 hint: "--retry-unsafe sends it \(count) time\(count == 1 ? "" : "s")")
         }
-        guard plan.request.body.isRepeatable else {
-            throw problem("the body can be read only once", hint: "write it to a file and send that: @FILE")
-        }
+        try plan.request.body.checkRepeatable(count: count, argument: "--repeat")
         try self.init(
             .repetitions, count: count, typed, environment, first: plan, subject: { _ in nil },
             makePlan: { index, environment in
@@ -180,6 +181,17 @@ extension RequestSeries {
                 repetition.waits = environment.files.waits
                 return repetition
             })
+    }
+}
+
+extension BodyPlan {
+    /// Checks that the body can be sent several times.
+    ///
+    /// - Throws: ``UsageError`` with the argument.
+    func checkRepeatable(count: Int, argument: String) throws(UsageError) {
+        guard count > 1, !isRepeatable else { return }
+        throw UsageError(
+            "the body can be read only once", argument: argument, hint: "write it to a file and send that: @FILE")
     }
 }
 

@@ -78,7 +78,7 @@ final class SeriesRunner: Sendable {
             for sentence in state.statistics.sentences(of: series.count, in: seconds) { messages.result(sentence) }
             return
         }
-        guard series.count > 0, state.end != .outputClosed else { return }
+        guard series.count > 0, !series.isDryRun, state.end != .outputClosed else { return }
         var summary = "\(state.succeeded) of \(series.count) request\(series.count == 1 ? "" : "s") succeeded"
         if state.failed > 0 { summary += ", \(state.failed) failed" }
         let rest = series.count - state.succeeded - state.failed

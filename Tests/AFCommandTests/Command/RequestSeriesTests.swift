@@ -1,4 +1,5 @@
 import AFFormatting
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -18,6 +19,27 @@ import Testing
 
     private func list(_ server: LocalServer, _ paths: String...) -> String {
         paths.map { server.url($0) + "\n" }.joined()
+    }
+
+    @Test func `a body that can be read only once is not sent to several URLs`() async throws {
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let list = try folder.write("\(server.url("/1"))\n\(server.url("/2"))\n", to: "list")
+            for words in [["@\(pipe)"], ["-T", pipe], ["-F", "f=@\(pipe)"], ["@\(pipe)", "-o", folder.file("d/")]] {
+                let run = await runTool(["put", "--input", list] + words)
+                #expect(run.status == 64 && run.errors.contains("the body can be read only once"), "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `requests that are shown did not succeed`() async throws {
+        let files = try ["a", "b"].map { try folder.write($0, to: $0) }
+        let run = await runTool("--offline", "-T", files[0], "-T", files[1], "http://127.0.0.1:9/d/")
+        #expect(run.status == 0 && run.output.contains("PUT /d/b") && run.errors.isEmpty, "\(run.errors)")
     }
 
     @Test func `a list takes a method and a body, and shows the responses in its order`() async throws {
