@@ -97,12 +97,15 @@ extension QueryRedaction {
     /// The maximum depth of URLs in URLs; what is deeper is masked.
     private static let maximumDepth = 3
 
-    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words.
-    private static func looksLikeToken(_ value: some StringProtocol) -> Bool {
+    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words: encoded words have
+    /// blanks and commas, and an encoded path many slashes.
+    private static func looksLikeToken(_ value: String) -> Bool {
         if value.hasPrefix("eyJ"), value.count(where: { $0 == "." }) == 2 { return true }
+        let bytes = value.percentDecodedBytes ?? Array(value.utf8)
         let isDense =
-            value.utf8.count >= 40
-            && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.~%=".contains($0)) }
-        return isDense && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
+            bytes.count >= 40 && !value.utf8.contains { "+/".utf8.contains($0) }
+            && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.~%=+/".utf8.contains($0) }
+            && bytes.count { $0 == UInt8(ascii: "/") } * 16 <= bytes.count
+        return isDense && bytes.contains(where: \.isASCIIDigit) && bytes.contains(where: \.isASCIILetter)
     }
 }

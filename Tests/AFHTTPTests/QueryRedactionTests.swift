@@ -49,6 +49,15 @@ struct QueryRedactionTests {
         ("q=YWJjZA==&filter=a==b;c=gt=5&email=ada@h", "q=YWJjZA==&filter=a==b;c=gt=5&email=ada@h"),
         ("password=a;b;c&a=1", "password=•••&a=1"),
         ("code=x&state=0a1b2c3d4e5f6g7h&state=open&policy=strict", "code=•••&state=•••&state=open&policy=strict"),
+        (
+            "q=some%20words%20in%20a%20sentence%20of%20a%20search%201&fields=id%2Cname%2Caddress%2Cemail%2Cphone%2Ccity%2C1",
+            "q=some%20words%20in%20a%20sentence%20of%20a%20search%201&fields=id%2Cname%2Caddress%2Cemail%2Cphone%2Ccity%2C1"
+        ),
+        (
+            "to=%2Fv1%2Fusers%2F12345%2Forders%2F67890%2Fitems%2Fshipping",
+            "to=%2Fv1%2Fusers%2F12345%2Forders%2F67890%2Fitems%2Fshipping"
+        ),
+        ("q=q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRW%2BeJ%2FA%3D%3D", "q=•••"),
         ("", ""),
     ])
     func `only the secrets of a form are redacted`(form: String, redacted: String) {
