@@ -40,8 +40,9 @@ package enum BodyKind: Hashable, Sendable {
     private init?(subtype: String) {
         switch subtype {
         case "x-ndjson", "ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines", "json-lines", "ldjson",
-            "x-ldjson", "stream+json":
+            "x-ldjson", "stream+json", "x-json-stream", "json-seq":
             self = .ndjson
+        case _ where subtype.hasSuffix("+json-seq"): self = .ndjson
         case _ where subtype.holds("json"): self = .json
         case _ where subtype.holds("xml") && !subtype.hasPrefix("vnd.openxmlformats"): self = .xml
         case "graphql": self = .text

@@ -51,19 +51,22 @@ struct MessageJudge {
     }
 
     private mutating func judge(_ messages: [UInt8]) {
-        let documents: [JSONCursor]
-        do throws(JSONSyntaxError) {
-            documents = try JSONCursor.messages(in: messages, kind == .events ? .eventStream : .ndjson)
-        } catch {
+        let bodyKind = kind == .events ? BodyKind.eventStream : .ndjson
+        if !fatalCounts.isEmpty {
+            for document in JSONCursor.validMessages(in: messages, bodyKind) {
+                for (index, value) in expectations.fatalValues.enumerated()
+                where value.result(after: document, &fatalCounts[index], isSufficient: true) == true {
+                    (isDecided, isFatal) = (true, true)
+                }
+            }
+        }
+        guard !results.isEmpty else { return }
+        guard let documents = try? JSONCursor.messages(in: messages, bodyKind) else {
             // The failure of every expectation.
-            isDecided = !results.isEmpty
+            isDecided = true
             return
         }
         for document in documents {
-            for (index, value) in expectations.fatalValues.enumerated()
-            where value.result(after: document, &fatalCounts[index], isSufficient: true) == true {
-                (isDecided, isFatal) = (true, true)
-            }
             for (index, value) in expectations.values.enumerated() where results[index] == nil {
                 results[index] = value.result(after: document, &counts[index], isSufficient: false)
             }

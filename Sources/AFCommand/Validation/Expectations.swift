@@ -134,15 +134,29 @@ extension Expectations {
         failures(in: body, of: values, bodies) + [fatalFailure(in: body, of: fatalValues)].compactMap(\.self)
     }
 
-    /// Returns the first of the expectations of `--fail-if` that a body meets, as a sentence.
+    /// Returns the first of the expectations of `--fail-if` that a body meets, or that cannot be checked, as a sentence.
     func fatalFailure(in body: CapturedBody, of fatalValues: [JSONExpectation]) -> String? {
-        guard case .complete(let bytes, let kind) = body, !bytes.isEmpty || kind.isStream else { return nil }
-        return fatalValues.first { isMet($0, inJSON: bytes, kind) }.map { "the body meets --fail-if '\($0.shownText)'" }
+        guard let first = fatalValues.first else { return nil }
+        switch body {
+        case .tooLarge(let limit):
+            return "--fail-if '\(first.shownText)' cannot check \(Self.excess(limit))"
+        case .complete(let bytes, let kind):
+            guard !bytes.isEmpty || kind.isStream else { return nil }
+            return fatalValues.first { isMet($0, inJSON: bytes, kind) }.map {
+                "the body meets --fail-if '\($0.shownText)'"
+            }
+        }
+    }
+
+    private static func excess(_ limit: Int) -> String {
+        "a body of more than \(HumanUnits.limit(Int64(limit))); increase --max-formatted"
     }
 
     private func isMet(_ value: JSONExpectation, inJSON bytes: [UInt8], _ kind: BodyKind) -> Bool {
-        guard let documents = try? JSONCursor.messages(in: bytes, kind) else { return false }
-        if value.subject == .count { return value.failure(inMessages: documents) == nil }
+        let documents = JSONCursor.validMessages(in: bytes, kind)
+        if value.subject == .count {
+            return !(documents.isEmpty && !kind.isStream) && value.failure(inMessages: documents) == nil
+        }
         return documents.contains(where: value.isMet)
     }
 
@@ -151,10 +165,7 @@ extension Expectations {
         guard let first = values.first?.description ?? bodies.first?.description else { return [] }
         switch body {
         case .tooLarge(let limit):
-            return [
-                "expected \(first), got a body of more than \(HumanUnits.limit(Int64(limit))); "
-                    + "increase --max-formatted"
-            ]
+            return ["expected \(first), got \(Self.excess(limit))"]
         case .complete(let bytes, let kind):
             // A stream may have no message.
             guard !bytes.isEmpty || kind.isStream && !values.isEmpty else {
@@ -169,10 +180,10 @@ extension Expectations {
         guard let first = values.first else { return [] }
         do throws(JSONSyntaxError) {
             let documents = try JSONCursor.messages(in: bytes, kind)
-            if kind.isStream {
+            guard let document = documents.first, documents.count == 1, !kind.isStream else {
                 return values.compactMap { $0.failure(inMessages: documents) }
             }
-            return values.compactMap { value in documents.first.flatMap { value.failure(in: $0) } }
+            return values.compactMap { $0.failure(in: document) }
         } catch {
             let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
             return ["expected \(first.description), but the body is not JSON: \(flaw)"]
@@ -186,13 +197,26 @@ extension BodyKind {
 }
 
 extension JSONCursor {
-    /// Returns a cursor at each message of a stream, or at the value of another body.
+    /// Returns a cursor at each message of a stream, or at each text of another body, as `--filter` does.
     static func messages(in bytes: [UInt8], _ kind: BodyKind) throws(JSONSyntaxError) -> [JSONCursor] {
         switch kind {
-        case .eventStream: messages(inEvents: bytes)
-        case .ndjson: try sequence(bytes)
-        default: [try JSONCursor(bytes, acceptsGuard: true)]
+        case .eventStream: return messages(inEvents: bytes)
+        case .ndjson: return try sequence(bytes)
+        default:
+            do throws(JSONSyntaxError) {
+                return [try JSONCursor(bytes, acceptsGuard: true)]
+            } catch {
+                guard let texts = try? sequence(bytes), texts.count > 1 else { throw error }
+                return texts
+            }
         }
+    }
+
+    /// Returns a cursor at each message that is JSON; of JSON lines, those that are not are skipped.
+    static func validMessages(in bytes: [UInt8], _ kind: BodyKind) -> [JSONCursor] {
+        if let messages = try? messages(in: bytes, kind) { return messages }
+        guard kind == .ndjson else { return [] }
+        return bytes.split(separator: 0x0A).flatMap { (try? sequence(Array($0))) ?? [] }
     }
 
     /// Returns a cursor at the data of each event of a stream; data that is not JSON, such as `[DONE]`, is skipped.
