@@ -233,7 +233,7 @@ struct Plan: Sendable {
         if let excluded {
             throw UsageError(
                 "is not possible for a WebSocket URL", argument: excluded.name,
-                hint: invocation.isDryRun ? nil : "redirect standard output: afcli URL >FILE")
+                hint: excluded.option.relations.writes == nil ? nil : "redirect standard output: afcli URL >FILE")
         }
         if case .password(let kind, _, _)? = login, kind != .basic {
             throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")
