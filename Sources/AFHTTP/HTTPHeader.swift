@@ -55,9 +55,10 @@ extension HTTPHeader {
         HTTPHeader(name: "Accept-Encoding", value: value)
     }
 
-    /// Returns an `Authorization` field with Basic credentials (RFC 7617): UTF-8, then base64.
+    /// Returns an `Authorization` field with Basic credentials (RFC 7617): UTF-8, or the octets that they have, then
+    /// base64.
     public static func authorization(username: String, password: String) -> HTTPHeader {
-        authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
+        authorization("Basic " + Data("\(username):\(password)".octets).base64EncodedString())
     }
 
     /// Returns an `Authorization` field with a bearer token (RFC 6750 §2.1), passed through unchanged.

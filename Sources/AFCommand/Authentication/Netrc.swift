@@ -36,8 +36,8 @@ struct Netrc: Equatable, Sendable {
 
     private(set) var entries: [Entry] = []
 
-    init(parsing text: String) throws(SyntaxError) {
-        var words = Words(rest: Array(text.utf8)[...])
+    init(parsing bytes: [UInt8]) throws(SyntaxError) {
+        var words = Words(rest: bytes[...])
         while let word = try words.next() {
             switch word.lowercased() {
             case "machine": entries.append(Entry(machine: try words.value(of: "machine")))
@@ -133,7 +133,7 @@ extension Netrc {
         private mutating func plain() -> String {
             let word = rest.prefix { !Self.isSpace($0) }
             rest = rest[word.endIndex...]
-            return String(decoding: word, as: UTF8.self)
+            return String(octets: word)
         }
 
         private mutating func quoted() throws(SyntaxError) -> String {
@@ -142,7 +142,7 @@ extension Netrc {
             drop()
             while let byte = rest.first {
                 drop()
-                if byte == UInt8(ascii: "\"") { return String(decoding: word, as: UTF8.self) }
+                if byte == UInt8(ascii: "\"") { return String(octets: word) }
                 guard byte == UInt8(ascii: "\\") else {
                     word.append(byte)
                     continue

@@ -5,11 +5,13 @@ struct NetrcFile: Sendable {
     private let path: String
     /// Whether it is from the command line, so that it must exist and be valid.
     private let isTyped: Bool
+    /// Whether it is the file of curl's `--netrc`, which may be missing and must be valid.
+    private let isForCurl: Bool
     private let files: FileAccess
 
     /// Returns `nil` if there is no path.
     init?(_ typed: String?, _ sources: SecretSources) {
-        files = sources.files
+        (files, isForCurl) = (sources.files, sources.isForCurl)
         isTyped = typed != nil
         if let typed {
             path = sources.files.expanding(typed)
@@ -37,14 +39,16 @@ struct NetrcFile: Sendable {
             return (found, ["other users can read the passwords in '\(path)'; chmod 600 makes it private"])
         } catch {
             if isTyped { throw error.naming("--netrc-file") }
+            if isForCurl, case .content = error.reason { throw error.naming("--netrc") }
             return (nil, error.reason == .isMissing ? [] : ["the netrc file is not used: \(error.message)"])
         }
     }
 
     private func netrc() throws(FileProblem) -> Netrc {
-        let text = try files.text(path, .configuration)
+        // Comments and entries for other hosts may have any bytes.
+        let bytes = try files.read(path, .configuration).withoutByteOrderMark
         do {
-            return try Netrc(parsing: text)
+            return try Netrc(parsing: Array(bytes))
         } catch {
             let reason =
                 switch error {

@@ -71,7 +71,16 @@ package struct CurlDifference: Equatable, Sendable {
             "A response that ends inside of its header is an error (56): it may lack fields about its body."),
         CurlDifference(
             "invalid fields", "header",
-            "A header field or a method that is no token is an error (RFC 9110, section 5.1)."),
+            """
+            A header field or a method that is no token is an error (RFC 9110, section 5.1), and so is a control character \
+            in a value, a user or a password, such as the carriage return of a file from Windows.
+            """),
+        CurlDifference(
+            "ranges", "range",
+            """
+            A 206 that is not the requested range, as far as the file has it, or has no valid `Content-Range`, is an error \
+            (33), and so is a 206 that is saved although no range was requested: the file would lack bytes.
+            """),
         CurlDifference(
             "passwords in output", "write-out", "`%{url}` and `%{url_effective}` have no user name and password."),
         CurlDifference(
@@ -118,8 +127,20 @@ package struct CurlDifference: Equatable, Sendable {
             "`-F` with `-H 'Content-Type:'` has no such field, as typed, and its parts are those of a form."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
-            "variable NETRC", "netrc",
-            "`--netrc` reads the file of the variable `NETRC`, if it is set: many programs do."),
+            "netrc files", "netrc netrc-optional",
+            """
+            `--netrc` reads the file of the variable `NETRC`, if it is set: many programs do. A file with another word \
+            than keywords and their values is an error (26): it may be a misspelled `password`.
+            """),
+        CurlDifference(
+            "Authorization beside challenges", "header",
+            """
+            `-H 'Authorization: …'` is not sent beside `-u` with `--digest`, `--ntlm`, `--negotiate` or `--anyauth`: a \
+            server could use either field.
+            """),
+        CurlDifference(
+            "fields of proxies", "header",
+            "`-H 'Proxy-Authorization: …'` is sent to the proxy only, and `-H` concerns the fields of CONNECT, too."),
         CurlDifference(
             "Content-Length: 0", "",
             "A POST, PUT or PATCH without a body has `Content-Length: 0` (RFC 9110, section 8.6)."),
@@ -134,7 +155,10 @@ package struct CurlDifference: Equatable, Sendable {
             """),
         CurlDifference(
             "order of cookies", "cookie",
-            "Cookies of a path are in the order of their creation (RFC 6265, section 5.4)."),
+            """
+            Cookies of a path are in the order of their creation (RFC 6265, section 5.4); those of a file, which has no \
+            times, are in its order.
+            """),
         CurlDifference(
             "one Cookie field", "cookie",
             "The field of `-H 'Cookie: …'` and stored cookies are one field (RFC 6265, section 5.4)."),

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import CCurl
 
 /// One setter for each type of value, all of which check the result code.
@@ -15,7 +16,10 @@ extension EasyHandle {
         if let value, value.utf8.contains(0) {
             throw TransferFailure(.invalidRequest, "an option contains a NUL character")
         }
-        try check(af_easy_set_string(easy, option, value))
+        // A password may have octets that are not UTF-8.
+        try check(
+            value.map { $0.withOctets { af_easy_set_string(easy, option, $0) } }
+                ?? af_easy_set_string(easy, option, nil))
     }
 
     func set(_ option: CURLoption, pointer value: UnsafeRawPointer?) throws(TransferFailure) {

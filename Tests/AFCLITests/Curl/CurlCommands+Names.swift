@@ -90,6 +90,9 @@ let curlNames = #"""
     echo "$(printf '127.0.0.1 FALSE / FALSE 0 a b')" > c; curl -s -b c URL/get
     curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get
     # Logins of netrc files
+    echo '# caf\0351\nmachine 127.0.0.1 login u password p' > .netrc; curl -s -n URL/get
+    echo 'machine 127.0.0.1 login u password p\0351' > n; curl -s --netrc-file n URL/get
+    echo 'machine 127.0.0.1 login "a password b' > .netrc; curl -s -n URL/get
     echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n http://me@HOST/get
     echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n -u me:mp URL/get
     echo 'machine 127.0.0.1 login o password op machine 127.0.0.1 login me password mp' > n; curl -s --netrc-file n http://me@HOST/get

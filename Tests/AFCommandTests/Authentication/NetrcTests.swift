@@ -9,6 +9,12 @@ import Testing
         try Netrc(parsing: text).login(for: [host], user: user).map { "\($0.user):\($0.password)" }
     }
 
+    @Test func `bytes that are not UTF-8 are kept, and concern their own entry`() throws {
+        let bytes: [UInt8] = Array("# caf".utf8) + [0xE9] + Array("\nmachine h login ada password p".utf8) + [0xE9]
+        let login = try Netrc(parsing: bytes).login(for: ["h"], user: nil)
+        #expect(login?.user == "ada" && login?.password.octets == [UInt8(ascii: "p"), 0xE9])
+    }
+
     @Test(arguments: [
         ("machine h login ada password secret", "ada:secret"),
         ("machine h\n\tlogin ada\r\n\tpassword secret\n", "ada:secret"),
@@ -76,4 +82,8 @@ import Testing
         let netrc = try Netrc(parsing: "machine bücher.example login ada password 1")
         #expect(netrc.login(for: ["bücher.example", "xn--bcher-kva.example"], user: nil)?.user == "ada")
     }
+}
+
+extension Netrc {
+    init(parsing text: String) throws(SyntaxError) { try self.init(parsing: Array(text.utf8)) }
 }
