@@ -113,7 +113,7 @@ struct Address: Equatable, Sendable {
 
     /// Returns the scheme, which is `nil` if it is the default, and the text after it.
     private static func scheme(of typed: String) throws(UsageError) -> (HTTPURL.Scheme?, Substring) {
-        let text = typed.hasPrefix("://") ? typed.dropFirst(3) : typed[...]
+        let text = typed.dropFirst(typed.hasPrefix("://") ? 3 : typed.hasPrefix("//") ? 2 : 0)
         if text.hasPrefix(":"), !text.hasPrefix("::") {
             let rest = text.dropFirst()
             let hasPort = rest.first.map { !"/?#".contains($0) } ?? false
