@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import AFTransport
 internal import Glibc
+internal import Synchronization
 
 /// The file of an upload: open, and locked against other uploads of it.
 final class SourceFile: UploadContent {
@@ -30,6 +31,8 @@ final class SourceFile: UploadContent {
 
     let path: String
     private let descriptor: Int32
+    /// The lock if the file system has none; `nil` if the descriptor is locked, and after ``unlock()``.
+    private let nameLock: Mutex<FileNameLock?>
     /// The identity when the file was opened.
     let identity: Identity
 
@@ -37,7 +40,12 @@ final class SourceFile: UploadContent {
     static let blockSize: Int64 = 64 << 10
 
     /// Opens and locks a file.
-    init(_ path: String) throws(UploadFailure) {
+    ///
+    /// - Parameter flock: The system call, which tests replace.
+    init(
+        _ path: String,
+        flock: (_ file: Int32, _ operation: Int32) -> Int32 = { flock($0, $1) }
+    ) throws(UploadFailure) {
         self.path = path
         let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { throw UploadFailure(.system(errno), path: path) }
@@ -47,19 +55,31 @@ final class SourceFile: UploadContent {
             throw UploadFailure(.notAFile, path: path)
         }
         // The lock of the file itself: it ends with the process, and leaves nothing behind.
-        guard Safety.requires("35-lock", uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0) else {
-            let failure = UploadFailure(errno == EWOULDBLOCK ? .busy : .system(errno), path: path)
+        var (problem, nameLock): (Int32, FileNameLock?) = (0, nil)
+        if uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) != 0 { problem = errno }
+        if problem != 0, problem != EWOULDBLOCK {
+            do throws(FileNameLock.SystemNumber) {
+                (nameLock, problem) = (try FileNameLock(status), 0)
+            } catch {
+                problem = error.value
+            }
+        }
+        guard Safety.requires("35-lock", problem == 0) else {
             close(file)
-            throw failure
+            throw UploadFailure([EWOULDBLOCK, EADDRINUSE].contains(problem) ? .busy : .system(problem), path: path)
         }
         fstat(file, &status)
         (descriptor, identity) = (file, Identity(status))
+        self.nameLock = Mutex(nameLock)
     }
 
     deinit { close(descriptor) }
 
     /// Lets other uploads of the file begin.
-    func unlock() { flock(descriptor, LOCK_UN) }
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+        _ = nameLock.withLock { $0.take() }
+    }
 
     /// Whether the path still refers to the opened file, and nothing was written to it.
     var isUnchanged: Bool {
