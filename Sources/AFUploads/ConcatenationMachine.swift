@@ -165,9 +165,9 @@ package struct ConcatenationMachine: UploadStateMachine {
         return removals.add(concatenation?.resources ?? [], of: .tus, failure: failure)
     }
 
-    package mutating func interrupt() {
+    package mutating func interrupt(isSent: Bool) {
         removals.interrupt()
-        guard isDivided else { return single.interrupt() }
+        guard isDivided else { return single.interrupt(isSent: isSent) }
         if role == .final { doubt() }
         if let own {
             partials[own].machine.interrupt()

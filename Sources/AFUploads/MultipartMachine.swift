@@ -75,7 +75,7 @@ package struct MultipartMachine: UploadStateMachine {
         return events
     }
 
-    package mutating func interrupt() {
+    package mutating func interrupt(isSent: Bool) {
         releaseOwn()
         (isListed, marker) = (false, 0)
         isUnreported = isUnreported || resource != nil

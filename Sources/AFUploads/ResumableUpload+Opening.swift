@@ -21,7 +21,10 @@ extension ResumableUpload {
         if options.uploadProtocol == .s3 {
             machine = try multipart(source, url, base.headers)
         } else {
-            let single = UploadMachine(options.uploadProtocol, length: source.identity.size, fileName: name, rules)
+            let isSafe = HTTPMethod(rawValue: method).isIdempotent || base.headers.hasIdempotencyKey
+            let single = UploadMachine(
+                options.uploadProtocol, length: source.identity.size, fileName: name, rules,
+                mayRepeat: isSafe || options.repeatsUnsafely)
             machine = options.segments > 1 ? ConcatenationMachine(single, segments: options.segments) : single
         }
         let file =

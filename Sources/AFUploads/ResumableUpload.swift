@@ -19,6 +19,11 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         public var stateDirectory: URL?
         /// Whether an upload resource may be at another origin than the URL of the request.
         public var trustsOtherOrigins = false
+        /// Whether a request that the server may have processed is sent again.
+        ///
+        /// A server of the IETF draft may remove a complete upload, whose response is lost: it is not sent again, unless
+        /// its method is idempotent, like PUT, or it has an `Idempotency-Key`.
+        public var repeatsUnsafely = false
         /// The digests that the file must have; the server is asked to verify its bytes, too.
         public var digests: [UploadDigest] = []
         /// The maximum number of concurrent requests that send parts of the file; 1 for a sequential upload.
@@ -225,7 +230,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let (new, restart): (Opened?, UploadRestart?) = isNew ? try open(base) : (nil, nil)
         let opened = state.withLock { state -> (any UploadContent)? in
             if let new { state.opened = new }
-            if state.isOutstanding { state.opened?.machine.interrupt() }
+            let isSent = state.isSent
+            if state.isOutstanding { state.opened?.machine.interrupt(isSent: isSent) }
             state.isOutstanding = false
             return new?.source
         }

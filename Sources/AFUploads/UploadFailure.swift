@@ -20,6 +20,8 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case locked
         /// The upload expired repeatedly at the server.
         case expired
+        /// The server no longer has the upload, and may have processed the request, which must not be sent twice.
+        case mayBeProcessed
         /// The server created no upload resource.
         case noResource
         /// The upload resource is at another origin, which is not trusted.
@@ -71,6 +73,7 @@ public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case .noProgress: "the server repeatedly rejected the upload offset that it had reported"
         case .locked: "the upload is locked at the server"
         case .expired: "the upload expired repeatedly at the server"
+        case .mayBeProcessed: "the server no longer has the upload, and may have processed the request"
         case .noResource: "the server did not create an upload resource"
         case .otherOrigin: "the upload resource is at another origin, which is not trusted"
         case .unsent: "the server responded before all bytes were sent"

@@ -12,6 +12,8 @@ package struct UploadMachine: UploadStateMachine {
     /// Whether it is a part of an upload that the server of tus concatenates.
     private var isPartial = false
     let rules: ResourceRules
+    /// Whether the server may process the request twice.
+    private let mayRepeat: Bool
     /// The metadata for tus.
     let fileName: String
 
@@ -20,6 +22,8 @@ package struct UploadMachine: UploadStateMachine {
     package private(set) var offset: Int64 = 0
     /// Whether the offset was reported by the server since the last interruption.
     private(set) var isOffsetKnown = false
+    /// Whether the server may have processed the request: all bytes were sent since it has reported an offset.
+    private var mayBeProcessed = false
     private var step = UploadExchange.Step.create
     /// The end of the bytes that the latest exchange sends.
     private var end: Int64 = 0
@@ -50,11 +54,17 @@ package struct UploadMachine: UploadStateMachine {
     /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
     private static let maximumChecked: Int64 = 16 << 20
 
-    /// Creates the state of an upload without an upload resource.
-    package init(_ dialect: UploadProtocol, length: Int64, fileName: String, _ rules: ResourceRules) {
+    /// Creates the state of an upload without an upload resource, whose request the server may process twice or not.
+    package init(
+        _ dialect: UploadProtocol,
+        length: Int64,
+        fileName: String,
+        _ rules: ResourceRules,
+        mayRepeat: Bool = false
+    ) {
         self.dialect = dialect == .automatic ? .draft : dialect
         isAutomatic = dialect == .automatic
-        (self.length, self.fileName, self.rules) = (length, fileName, rules)
+        (self.length, self.fileName, self.rules, self.mayRepeat) = (length, fileName, rules, mayRepeat)
     }
 
     /// Continues with the resource of an interrupted upload, whose protocol is known.
@@ -66,6 +76,8 @@ package struct UploadMachine: UploadStateMachine {
     ) {
         (self.dialect, isAutomatic, self.resource, self.expiry) = (dialect, false, resource, expiry)
         (offset, progress, isOffsetKnown) = (acknowledged, acknowledged, false)
+        // Its record does not show how the earlier run has ended.
+        mayBeProcessed = dialect == .draft
     }
 
     /// Whether the latest exchange asks what the server supports.
@@ -98,8 +110,10 @@ package struct UploadMachine: UploadStateMachine {
         return events
     }
 
-    package mutating func interrupt() {
+    package mutating func interrupt(isSent: Bool) {
         isOffsetKnown = false
+        // The upload resource of tus is not the request, which only creates it.
+        if dialect == .draft, isSent, end == length, step == .create || step == .append { mayBeProcessed = true }
         removals.interrupt()
     }
 
@@ -218,6 +232,8 @@ package struct UploadMachine: UploadStateMachine {
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
         let outcome = try receive(response, isSent: isSent)
+        // A gateway may have lost the response.
+        if outcome == .response { interrupt(isSent: isSent) }
         if outcome == .complete, dialect == .draft, integrity != nil { events.append(.unverified(.unreported)) }
         return outcome
     }
@@ -350,7 +366,7 @@ package struct UploadMachine: UploadStateMachine {
             return .complete
         }
         if reported > progress { (progress, rejections, waits) = (reported, 0, 0) }
-        (offset, isOffsetKnown) = (reported, true)
+        (offset, isOffsetKnown, mayBeProcessed) = (reported, true, false)
         if reported > 0 { events.append(.resumed(offset: reported, length: length)) }
         return .next(after: 0)
     }
@@ -375,6 +391,8 @@ package struct UploadMachine: UploadStateMachine {
         restarts += 1
         guard restarts <= Self.maximumRestarts else { throw UploadFailure(.expired) }
         (resource, expiry, offset, progress, rejections) = (nil, nil, 0, 0, 0)
+        guard mayRepeat || !mayBeProcessed else { throw UploadFailure(.mayBeProcessed) }
+        mayBeProcessed = false
         events.append(.restarted(.expired))
         return .next(after: 0)
     }

@@ -28,7 +28,9 @@ package protocol UploadStateMachine: Sendable {
     /// Returns the events since the last call.
     mutating func takeEvents() -> [UploadEvent]
     /// Records that an exchange ended without a response.
-    mutating func interrupt()
+    ///
+    /// - Parameter isSent: Whether all bytes of the exchange were sent.
+    mutating func interrupt(isSent: Bool)
     /// Lets the server verify the bytes, if the protocol does not do so always.
     ///
     /// - Parameter digest: The digest of the file, with an algorithm of digest fields.
@@ -68,6 +70,7 @@ extension UploadStateMachine {
     package var concatenation: ConcatenationState? { nil }
     package var expiry: HTTPDate? { nil }
     package var undigestedRange: Range<Int64>? { nil }
+    package mutating func interrupt() { interrupt(isSent: false) }
     package var digestAlgorithm: String { "MD5" }
     package mutating func verify(_ digest: UploadDigest) {}
     package mutating func receiveInterim(_ response: HTTPURLResponse) -> Bool { false }

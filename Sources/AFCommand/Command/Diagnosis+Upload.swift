@@ -19,6 +19,7 @@ extension Diagnosis {
                 ("another protocol may work: --upload-protocol", .broken)
             case .locked: ("wait for another upload to the same resource to end", .broken)
             case .expired, .otherObject: ("run the command again: the upload restarts", .broken)
+            case .mayBeProcessed: ("if the request may be sent twice: --retry 3 --retry-unsafe", .broken)
             case .otherOrigin: ("if you trust its host, add --trust-redirects", .redirects)
             case .invalidResumeData: ("restart without resume data", .file)
             }

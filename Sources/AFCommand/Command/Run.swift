@@ -91,7 +91,10 @@ final class Run: Sendable {
             plan.isDryRun
             ? nil
             : plan.upload.map { upload in
-                upload.upload(plan.request, trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins) { event in
+                upload.upload(
+                    plan.request, trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
+                    repeatsUnsafely: plan.retry.includesUnsafe
+                ) { event in
                     // It follows the failure.
                     if case .interrupted = event { return }
                     queue.async {

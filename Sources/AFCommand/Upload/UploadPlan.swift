@@ -128,6 +128,7 @@ struct UploadPlan: Sendable {
     func upload(
         _ request: RequestPlan,
         trustsOtherOrigins: Bool,
+        repeatsUnsafely: Bool,
         onEvent: @escaping @Sendable (UploadEvent) -> Void
     ) -> ResumableUpload {
         var options = ResumableUpload.Options()
@@ -135,6 +136,7 @@ struct UploadPlan: Sendable {
         options.storesRecord = true
         options.stateDirectory = stateDirectory.map { URL(literalPath: $0) }
         options.trustsOtherOrigins = trustsOtherOrigins
+        options.repeatsUnsafely = repeatsUnsafely
         options.digests = digests
         options.segments = segments
         return ResumableUpload(of: URL(literalPath: path), with: request, options: options, onEvent: onEvent)

@@ -81,6 +81,38 @@ import Testing
         }
     }
 
+    /// The server processes the request, and removes the upload resource; its response is lost.
+    @Test func `a request that may have been processed is not sent twice`() async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { ($0.losesResponse, $0.removesCompleted) = (true, true) }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["post", address.url("/f"), "@\(file)", "--resume", "--expect100", "no"]
+            for options in [["--retry", "2", "--retry-delay", "0"], []] {
+                let run = await runTool(words + options)
+                #expect(run.status == 13, "\(run.errors)")
+                #expect(run.errors.contains("may have processed the request") && !run.errors.contains(Self.note))
+                let hint = "if the request may be sent twice: --retry 3 --retry-unsafe"
+                #expect(run.errors.contains(hint), "\(run.errors)")
+                #expect(address.requests.count { $0.method == "POST" } == 1)
+            }
+            let last = await runTool(words + ["--retry", "3", "--retry-unsafe"])
+            #expect(last.status == 0 && server.isComplete, "\(last.errors)")
+            #expect(address.requests.count { $0.method == "POST" } == 2)
+        }
+    }
+
+    @Test(arguments: [["put"], ["post", "--retry-unsafe"], ["post", "Idempotency-Key:1"]])
+    func `a request that may be processed twice is sent again`(method: [String]) async throws {
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { ($0.losesResponse, $0.removesCompleted) = (true, true) }
+        try await withScriptedServer(server.serve) { address in
+            let words = [address.url("/f"), "@\(file)", "--resume", "--retry", "2", "--retry-delay", "0"]
+            let run = await runTool(Array(method.prefix(1)) + words + method.dropFirst())
+            #expect(run.status == 0 && server.isComplete, "\(run.errors)")
+            #expect(address.requests.count { $0.method == method[0].uppercased() } == 2)
+        }
+    }
+
     @Test func `several files are resumed with --resume, too`() async throws {
         let files = try ["a.iso", "b.iso"].map { try folder.write(content, to: $0) }
         try await withServer { _ in

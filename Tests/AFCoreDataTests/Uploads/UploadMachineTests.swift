@@ -261,6 +261,65 @@ import Testing
         }
     }
 
+    @Test(arguments: [404, 410], [true, false])
+    func `an upload that is gone restarts unless the server may have processed it`(status: Int, isSent: Bool) throws {
+        for mayRepeat in [true, false] {
+            let rules = UploadMachine.ResourceRules(
+                url: try HTTPURL(parsing: "https://example.org/files"), trustsOtherOrigins: false)
+            var machine = UploadMachine(.draft, length: 100, fileName: "f", rules, mayRepeat: mayRepeat)
+            _ = machine.nextExchange()
+            _ = machine.receiveInterim(response(104, ["Location": "/u/1"]))
+            machine.interrupt(isSent: isSent)
+            // An interrupted question changes nothing.
+            #expect(machine.nextExchange().step == .query)
+            machine.interrupt(isSent: true)
+            #expect(machine.nextExchange().step == .query)
+            let outcome = Result { try machine.receive(response(status), body: nil, isSent: true) }
+            if isSent, !mayRepeat {
+                #expect(throws: UploadFailure(.mayBeProcessed)) { try outcome.get() }
+                #expect(machine.resource == nil)
+            } else {
+                #expect(try outcome.get() == .next(after: 0))
+                #expect(machine.nextExchange().step == .create)
+            }
+        }
+    }
+
+    @Test(arguments: [500, 502, 504], [true, false])
+    func `a response that may be a gateway's does not show that the request was not processed`(
+        status: Int,
+        isSent: Bool
+    ) throws {
+        var machine = try machine(.draft)
+        _ = machine.nextExchange()
+        _ = machine.receiveInterim(response(104, ["Location": "/u/1"]))
+        #expect(try machine.receive(response(status), body: nil, isSent: isSent) == .response)
+        #expect(machine.nextExchange().step == .query)
+        if isSent {
+            #expect(throws: UploadFailure(.mayBeProcessed)) {
+                try machine.receive(response(404), body: nil, isSent: true)
+            }
+        } else {
+            #expect(try machine.receive(response(404), body: nil, isSent: true) == .next(after: 0))
+        }
+    }
+
+    @Test func `an upload restarts after the server has reported that it is incomplete`() throws {
+        var machine = try machine(.draft)
+        machine.resume(.draft, at: try HTTPURL(parsing: "https://example.org/u/1"), acknowledged: 0)
+        var unknown = machine
+        #expect(unknown.nextExchange().step == .query)
+        #expect(throws: UploadFailure(.mayBeProcessed)) {
+            try unknown.receive(response(404), body: nil, isSent: true)
+        }
+        _ = machine.nextExchange()
+        _ = try machine.receive(response(204, ["Upload-Offset": "40"]), body: nil, isSent: true)
+        #expect(machine.nextExchange().range == 40..<100)
+        machine.interrupt(isSent: false)
+        _ = machine.nextExchange()
+        #expect(try machine.receive(response(404), body: nil, isSent: true) == .next(after: 0))
+    }
+
     @Test func `an early success is none`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()

@@ -37,6 +37,8 @@ public final class UploadServer: Sendable {
         public var lostRemovals = 0
         /// Whether the response to complete uploads is lost.
         public var losesResponse = false
+        /// Whether the upload resource is removed when the upload is complete.
+        public var removesCompleted = false
 
         public init() {}
     }
@@ -180,6 +182,7 @@ public final class UploadServer: Sendable {
         if try !verify(request, connection) { return true }
         let losesResponse = state.withLock { state in
             state.isComplete = state.bytes?.count == state.length
+            if state.isComplete, state.faults.removesCompleted { state.faults.isExpired = true }
             defer { state.faults.losesResponse = false }
             return state.faults.losesResponse
         }
