@@ -36,6 +36,13 @@ extension ResumableUpload: ExchangeObserver {
         }
     }
 
+    package func startsNextExchange() -> Bool {
+        state.withLock { state in
+            defer { state.isNextExchange = false }
+            return state.isNextExchange
+        }
+    }
+
     package func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         state.withLock { state in
             state.sent = progress.completedUnitCount

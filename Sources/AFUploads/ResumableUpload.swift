@@ -61,6 +61,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var hasContinued = false
         /// The delay in seconds before that exchange, until the retrier is asked for it.
         var nextDelay: Double?
+        /// Whether the attempt that starts next is that exchange.
+        var isNextExchange = false
         /// The upload resources, without repetitions.
         var resources: [HTTPURL] = []
         /// The upload's main request, if it has lanes.
@@ -342,7 +344,13 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        guard let delay = state.withLock({ $0.nextDelay.take() }) else { return completion(.doNotRetry) }
+        let next = state.withLock { state in
+            let delay = state.nextDelay.take()
+            // A repeated question about a locked upload is a retry.
+            state.isNextExchange = delay == 0
+            return delay
+        }
+        guard let delay = next else { return completion(.doNotRetry) }
         whenLanesPermit { completion(delay > 0 ? .retryWithDelay(delay) : .retry) }
     }
 

@@ -47,6 +47,8 @@ final class UploadPartRequest: Request, @unchecked Sendable {
 extension UploadPartRequest: ExchangeObserver {
     func didReceiveInterim(_ response: HTTPURLResponse) {}
     func didReceiveBody(_ bytes: UnsafeRawBufferPointer) {}
+    var isRepeatable: Bool { false }
+    func startsNextExchange() -> Bool { false }
 
     func overallProgress(_ progress: TransferProgress) -> TransferProgress {
         upload.laneDidSend(progress.completedUnitCount, of: claim)

@@ -33,7 +33,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     public var exponentialBackoffBase: UInt { rules.exponentialBackoffBase }
     /// The first delay in seconds.
     public var exponentialBackoffScale: Double { rules.exponentialBackoffScale }
-    /// The methods of requests that are retried.
+    /// The methods of requests that are retried. An upload that can be resumed is retried like PUT.
     public var retryableHTTPMethods: Set<HTTPMethod> { rules.retryableHTTPMethods }
     /// The status codes that are retried.
     public var retryableHTTPStatusCodes: Set<Int> { rules.retryableHTTPStatusCodes }
@@ -100,7 +100,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
         // Not `request.response`: it is an earlier attempt's if an adapter rejected this one.
         let status = request.attemptTask?.response?.statusCode
-        return rules.shouldRetry(method: request.request?.method, status: status, failure: error)
+        // The server recognizes what it has received: the exchange is as idempotent as PUT.
+        let method = request.exchanges?.isRepeatable == true ? .put : request.request?.method
+        return rules.shouldRetry(method: method, status: status, failure: error)
     }
 }
 
@@ -108,17 +110,7 @@ extension RequestInterceptor where Self == RetryPolicy {
     /// The default policy.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
-    /// Returns a policy.
-    ///
-    /// - Parameters:
-    ///   - retryLimit: The maximum number of retries.
-    ///   - exponentialBackoffBase: The factor between delays; at least 2.
-    ///   - exponentialBackoffScale: The first delay in seconds.
-    ///   - retryableHTTPMethods: The methods of requests that are retried.
-    ///   - retryableHTTPStatusCodes: The status codes that are retried.
-    ///   - retryableFailures: The failures of transfers that are retried.
-    ///   - jitter: The random part of a delay, from 0 to 1.
-    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is honored; 0 ignores the field.
+    /// Returns a policy; its initializer describes the parameters.
     public static func retryPolicy(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

@@ -15,8 +15,7 @@ public struct RetryRules: Sendable {
     public var retryableHTTPStatusCodes: Set<Int>
     /// Whether an error, or the error below an `AFError`, is temporary.
     public var isRetryable: @Sendable (any Error) -> Bool
-    /// The random part of a delay, from 0, as in Alamofire, to 1. It keeps clients that failed together from returning
-    /// together.
+    /// The random part of a delay, from 0, as in Alamofire, to 1. It keeps clients that failed together apart.
     public var jitter: Double
     /// The maximum delay of the rules in seconds.
     public var maximumDelay: Double
@@ -49,9 +48,8 @@ public struct RetryRules: Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// Whether the failure is retryable, regardless of the number of retries.
-    ///
-    /// The method must be allowed; then either the status or the failure decides.
+    /// Whether the failure is retryable, regardless of the number of retries: the method must be allowed, and the status or
+    /// the failure decides.
     public func shouldRetry(method: HTTPMethod?, status: Int?, failure: any Error) -> Bool {
         guard let method, retryableHTTPMethods.contains(method) else { return false }
         if let status, retryableHTTPStatusCodes.contains(status) { return true }

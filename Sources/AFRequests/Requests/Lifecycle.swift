@@ -49,6 +49,8 @@ struct Lifecycle {
     }
 
     private(set) var state = Request.State.initialized
+    /// The number of the current attempt, counted from zero.
+    private(set) var attempt = 0
     private(set) var retryCount = 0
     /// The number of the retriers' latest decision: earlier ones are ignored.
     private(set) var decisionNumber = 0
@@ -58,7 +60,7 @@ struct Lifecycle {
     var isDone: Bool { phase == .done }
 
     /// Whether the attempt still needs a URLRequest; attempts are counted from zero.
-    func isPreparing(_ attempt: Int) -> Bool { phase == .preparing && attempt == retryCount }
+    func isPreparing(_ attempt: Int) -> Bool { phase == .preparing && attempt == self.attempt }
 
     // Calls of the program
 
@@ -151,11 +153,13 @@ struct Lifecycle {
         return .wait
     }
 
+    /// - Parameter isRetry: Whether the attempt is a retry, and not the next one of several exchanges.
     /// - Returns: Whether to prepare.
-    mutating func retryIsDue() -> Bool {
+    mutating func retryIsDue(isRetry: Bool = true) -> Bool {
         guard phase == .waiting else { return false }
         phase = .preparing
-        retryCount += 1
+        attempt += 1
+        if isRetry { retryCount += 1 }
         return true
     }
 

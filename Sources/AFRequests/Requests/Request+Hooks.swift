@@ -11,6 +11,10 @@ package protocol ExchangeObserver: AnyObject, Sendable {
     func didReceiveBody(_ bytes: UnsafeRawBufferPointer)
     /// Returns the progress of the complete body when an exchange has sent a part of it.
     func overallProgress(_ progress: TransferProgress) -> TransferProgress
+    /// Whether the request may be repeated with any method: the server recognizes what it has received.
+    var isRepeatable: Bool { get }
+    /// Returns whether the attempt that starts is the next exchange, and not a retry. Called once for each but the first.
+    func startsNextExchange() -> Bool
 }
 
 extension Request {

@@ -105,7 +105,7 @@ extension Request {
     /// Whether the request has ended and was not canceled.
     public var isFinished: Bool { state == .finished }
 
-    /// The number of retries so far.
+    /// The number of retries so far. The exchanges of a resumable upload that follow each other are not retries.
     public var retryCount: Int { mutableState.withLock({ $0.lifecycle.retryCount }) }
 
     /// All requests of all attempts, initial and adapted ones.

@@ -25,7 +25,7 @@ extension Request {
     }
 
     func prepare() {
-        let attempt = retryCount
+        let attempt = mutableState.withLock { $0.lifecycle.attempt }
         let preparation = startAttempt(attempt)
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)

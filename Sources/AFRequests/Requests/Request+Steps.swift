@@ -208,13 +208,14 @@ extension Request {
     }
 
     private func startRetry() {
+        let isRetry = exchanges?.startsNextExchange() != true
         let isDue = mutableState.withLock { mutableState in
-            guard mutableState.lifecycle.retryIsDue() else { return false }
+            guard mutableState.lifecycle.retryIsDue(isRetry: isRetry) else { return false }
             mutableState.addAttempt()
             return true
         }
         guard isDue else { return }
-        observers?.notify { $0.requestIsRetrying(self) }
+        if isRetry { observers?.notify { $0.requestIsRetrying(self) } }
         prepare()
     }
 }

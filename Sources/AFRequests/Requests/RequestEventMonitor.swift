@@ -79,7 +79,7 @@ public protocol RequestEventMonitor: Sendable {
     func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError)
     /// Called when the attempt has ended and was validated, possibly with an error.
     func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?)
-    /// Called when another attempt starts.
+    /// Called when another attempt starts that is a retry, and not the next exchange of a resumable upload.
     func requestIsRetrying(_ request: Request)
     /// Called when the request has no further attempts, before its serializers. Without serializers, its state is
     /// final.

@@ -35,6 +35,48 @@ import Testing
         }
     }
 
+    @Test(arguments: [UploadServer.Dialect.draft, .tus], [0, 2])
+    func `the default retry policy resumes an upload, whose exchanges are not retries`(
+        dialect: UploadServer.Dialect,
+        locks: Int
+    ) async throws {
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = UploadServer(dialect) { $0.cuts = [150_000] }
+        try await withScriptedServer(server.serve) { address in
+            var options = ResumableUpload.Options()
+            options.uploadProtocol = dialect == .tus ? .tus : .draft
+            let request = session.upload(
+                file, to: address.url("/files"), resumingWith: nil, options: options, method: .post,
+                interceptor: RetryPolicy())
+            request.onTransferTaskCreation(on: DispatchQueue(label: "tasks")) { task in
+                // After the first question for the offset of tus.
+                if task.originalRequest.method == (dialect == .tus ? .patch : .post) {
+                    server.change { $0.locks = locks }
+                }
+            }
+            let response = await request.serializingData(emptyResponseCodes: [200, 201, 204]).response
+            #expect(response.error == nil)
+            #expect(server.bytes == content && server.isComplete)
+            #expect(request.retryCount == 1 + locks)
+            #expect(request.allMetrics.count == (dialect == .tus ? 6 : 3) + locks)
+        }
+    }
+
+    @Test func `the parts of an upload are not retries`() async throws {
+        let content = Array(repeating: UInt8(7), count: 30 << 20)
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = StorageServer { $0.cuts = [nil, nil, 1 << 20] }
+        try await withScriptedServer(server.serve) { address in
+            var options = ResumableUpload.Options()
+            options.uploadProtocol = .s3
+            let request = session.upload(
+                file, to: address.url("/b/f"), resumingWith: nil, options: options, interceptor: RetryPolicy())
+            let response = await request.serializingData().response
+            #expect(response.error == nil && server.object == content)
+            #expect(request.retryCount == 1)
+        }
+    }
+
     /// Returns an upload in three parts at once.
     private func upload(_ file: URL, to url: String) -> UploadRequest {
         var options = ResumableUpload.Options()

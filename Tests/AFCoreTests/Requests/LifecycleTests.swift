@@ -99,6 +99,14 @@ struct LifecycleTests {
         #expect(life.prepared(1) == true)
     }
 
+    @Test func `the next exchange is an attempt, but not a retry`() {
+        var life = Phase.waiting.lifecycle
+        #expect(life.retryIsDue(isRetry: false) == true)
+        #expect(life.retryCount == 0 && life.attempt == 1)
+        #expect(life.prepared(0) == false)
+        #expect(life.prepared(1) == true)
+    }
+
     @Test func `a request created for another's failure asks the retriers first`() {
         var life = Lifecycle()
         #expect(life.resumeWithFailure() == true)
