@@ -58,20 +58,28 @@ extension ResumableUpload {
         }
     }
 
-    /// Returns the request of a lane; `nil` if its part is not needed.
-    func request(of claim: UploadClaim) throws(AFError) -> (URLRequest, UploadExchange)? {
-        let base = try request.makeURLRequest()
+    /// Computes the digests that the exchange of a lane needs.
+    ///
+    /// - Parameter isNeeded: Whether the lane has not ended.
+    func computeDigests(of claim: UploadClaim, while isNeeded: () -> Bool) {
         while let (source, needed) = state.withLock({ state in
             state.opened.flatMap { opened in
                 (opened.machine as? any ConcurrentUploadMachine)?.undigested(of: claim).map { (opened.source, $0) }
             }
         }) {
-            let digest = source.digest(needed.algorithm, of: needed.range)
+            let digest = source.digest(needed.algorithm, of: needed.range, while: isNeeded)
+            // Otherwise, it would be one that cannot be computed.
+            guard isNeeded() else { return }
             // Meanwhile, a response may have made another digest necessary.
             state.withLock { state in
                 state.changeMachine { if $0.undigested(of: claim) == needed { $0.record(digest: digest, of: claim) } }
             }
         }
+    }
+
+    /// Returns the request of a lane; `nil` if its part is not needed.
+    func request(of claim: UploadClaim) throws(AFError) -> (URLRequest, UploadExchange)? {
+        let base = try request.makeURLRequest()
         return state.withLock { state in
             guard !state.lanes.isOver, state.opened?.source.isUnchanged == true else { return nil }
             var exchange: UploadExchange?

@@ -44,6 +44,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     struct State {
         var opened: Opened?
+        /// The request of the program, or its error, after the preparation of an exchange.
+        var base: Result<URLRequest, any Error>?
         var exchange: UploadExchange?
         /// Whether the exchange has no response yet.
         var isOutstanding = false
@@ -65,7 +67,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var isNextExchange = false
         /// The upload resources, without repetitions.
         var resources: [HTTPURL] = []
-        /// The upload's main request, if it has lanes.
+        /// The upload's main request; `nil` before it is attached, and after its end.
         weak var request: Request?
         var lanes: Lanes
     }
@@ -179,8 +181,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     package func attach(to request: Request) {
         request.observeExchanges(with: self)
         request.addValidator { [unowned self] in failure(of: $0) }
+        state.withLock { $0.request = request }
         if options.segments > 1 {
-            state.withLock { $0.request = request }
             request.observeState { [weak self] in self?.applyStateToLanes() }
         }
         // Before the handlers, which may upload the file again.
@@ -198,7 +200,8 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     ///
     /// - Throws: ``UploadFailure``, or an error of the request itself.
     public func asURLRequest() throws -> URLRequest {
-        let base = try request.asURLRequest()
+        let base = try state.withLock({ $0.base.take() })?.get() ?? request.asURLRequest()
+        // Meanwhile, the response to a lane may have made another digest necessary.
         try prepare(base)
         let (request, events) = try state.withLock { state in
             guard var opened = state.opened else { throw UploadFailure(.noResource) }
@@ -223,45 +226,6 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         events.forEach(onEvent)
         startLanes()
         return request
-    }
-
-    /// Opens the file before the first exchange, and computes the digests that the next one needs.
-    private func prepare(_ base: URLRequest) throws {
-        // Attempts follow each other, and only they open the file.
-        let isNew = state.withLock { $0.opened == nil }
-        let (new, restart): (Opened?, UploadRestart?) = isNew ? try open(base) : (nil, nil)
-        let opened = state.withLock { state -> (any UploadContent)? in
-            if let new { state.opened = new }
-            let isSent = state.isSent
-            if state.isOutstanding { state.opened?.machine.interrupt(isSent: isSent) }
-            state.isOutstanding = false
-            return new?.source
-        }
-        // Outside of the lock: the handler may ask for the resume data, and the digest reads the file.
-        if let restart { onEvent(.restarted(restart)) }
-        do {
-            if let digest = try opened?.verify(options.digests) {
-                state.withLock { $0.opened?.machine.verify(digest) }
-            }
-        } catch {
-            state.withLock { $0.opened = nil }
-            throw error
-        }
-        while let (source, algorithm, range) = state.withLock({ state in
-            state.changeMachine { $0.reserve() }
-            return state.opened.flatMap { opened in
-                opened.machine.undigestedRange.map { (opened.source, opened.machine.digestAlgorithm, $0) }
-            }
-        }) {
-            let digest = source.digest(algorithm, of: range)
-            // Meanwhile, the response to a lane may have made another digest necessary.
-            state.withLock { state in
-                guard let machine = state.opened?.machine, machine.undigestedRange == range,
-                    machine.digestAlgorithm == algorithm
-                else { return }
-                state.opened?.machine.record(digest: digest)
-            }
-        }
     }
 
     /// Returns the bytes of the exchange.

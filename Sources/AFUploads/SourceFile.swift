@@ -90,10 +90,15 @@ final class SourceFile: UploadContent {
         return Identity(opened) == identity && Identity(named) == identity
     }
 
-    func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    func read(
+        _ range: Range<Int64>,
+        while isNeeded: () -> Bool,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
         var block = [UInt8](repeating: 0, count: Int(min(Self.blockSize, Int64(range.count))))
         var position = range.lowerBound
         while position < range.upperBound {
+            guard isNeeded() else { return false }
             let size = Int(min(Self.blockSize, range.upperBound - position))
             let isRead = block.withUnsafeMutableBytes { bytes in
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
@@ -111,7 +116,7 @@ final class SourceFile: UploadContent {
         let hasher = SHA256Digest.Hasher()
         let size = min(offset, Self.blockSize)
         for start in [0, offset - size] where size > 0 {
-            guard read(start..<start + size, { hasher.update($0) }) else { return nil }
+            guard read(start..<start + size, while: { true }, { hasher.update($0) }) else { return nil }
         }
         return hasher.finish().hexadecimal
     }

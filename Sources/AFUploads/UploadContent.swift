@@ -14,8 +14,9 @@ protocol UploadContent: AnyObject, Sendable {
     func unlock()
     /// Reads a range in blocks; blocks the calling thread.
     ///
+    /// - Parameter isNeeded: Whether to read the next block.
     /// - Returns: Whether all of it could be read.
-    func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool
+    func read(_ range: Range<Int64>, while isNeeded: () -> Bool, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool
     /// Returns the digest of the first and the last block of the bytes before an offset; `nil` if they cannot be read, or their
     /// version identifies them. It may be called with a lock held.
     func digest(before offset: Int64) -> String?
@@ -24,15 +25,14 @@ protocol UploadContent: AnyObject, Sendable {
 }
 
 extension UploadContent {
-    /// Returns the digest of a range; `nil` if it cannot be read, or without that algorithm.
+    /// Returns the digest of a range; `nil` if it cannot be read, is no longer needed, or without that algorithm.
     ///
     /// - Parameter algorithm: OpenSSL's name of the algorithm, or `CRC32` or `CRC32C`.
-    func digest(_ algorithm: String, of range: Range<Int64>) -> [UInt8]? {
+    func digest(_ algorithm: String, of range: Range<Int64>, while isNeeded: () -> Bool) -> [UInt8]? {
         if var check = CyclicRedundancyCheck(algorithm) {
-            return read(range) { check.update($0) } ? check.finish() : nil
+            return read(range, while: isNeeded) { check.update($0) } ? check.finish() : nil
         }
         guard let digest = RunningDigest(algorithm) else { return nil }
-        return read(range) { digest.update($0) } ? digest.finish() : nil
+        return read(range, while: isNeeded) { digest.update($0) } ? digest.finish() : nil
     }
-
 }

@@ -47,10 +47,11 @@ struct UploadIntegrity: Hashable, Sendable {
 extension UploadContent {
     /// Compares the file with digests.
     ///
+    /// - Parameter isNeeded: Whether to read the next block; otherwise, it fails with any error.
     /// - Returns: A digest of the file that a digest field can have; `nil` if there is nothing to compare.
-    func verify(_ digests: [UploadDigest]) throws(UploadFailure) -> UploadDigest? {
+    func verify(_ digests: [UploadDigest], while isNeeded: () -> Bool) throws(UploadFailure) -> UploadDigest? {
         for expected in digests {
-            let found = try digest(of: expected.algorithm)
+            let found = try digest(of: expected.algorithm, while: isNeeded)
             guard Safety.requires("35-checksum", found == expected) else {
                 throw UploadFailure(
                     .wrongChecksum(expected: expected.bytes.hexadecimal, found: found.bytes.hexadecimal), path: path)
@@ -58,12 +59,15 @@ extension UploadContent {
         }
         guard !digests.isEmpty else { return nil }
         if let standard = digests.first(where: { $0.member != nil }) { return standard }
-        return try digest(of: "SHA2-256")
+        return try digest(of: "SHA2-256", while: isNeeded)
     }
 
-    private func digest(of algorithm: String) throws(UploadFailure) -> UploadDigest {
+    private func digest(
+        of algorithm: String,
+        while isNeeded: () -> Bool
+    ) throws(UploadFailure) -> UploadDigest {
         guard RunningDigest(algorithm) != nil else { throw UploadFailure(.unsupportedChecksum(algorithm), path: path) }
-        guard let bytes = digest(algorithm, of: 0..<identity.size) else {
+        guard let bytes = digest(algorithm, of: 0..<identity.size, while: isNeeded) else {
             throw UploadFailure(.changedFile, path: path)
         }
         return UploadDigest(algorithm: algorithm, bytes: bytes)

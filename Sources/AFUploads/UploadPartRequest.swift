@@ -1,6 +1,7 @@
 internal import AFHTTP
 @_spi(Requests) internal import AFRequests
 internal import AFTransport
+internal import Dispatch
 internal import Synchronization
 
 /// A request for one part of a ``ResumableUpload``, beside the upload's main request.
@@ -27,7 +28,11 @@ final class UploadPartRequest: Request, @unchecked Sendable {
     /// Whether all bytes of the exchange were sent.
     var isSent: Bool { task?.countOfBytesSent ?? 0 >= Int64(exchange?.range?.count ?? 0) }
 
+    private func computeDigests() { upload.computeDigests(of: claim) { !isCancelled && !isDone } }
+
     override func makeURLRequest() throws(AFError) -> URLRequest {
+        // Meanwhile, a response may have made another digest necessary.
+        computeDigests()
         guard let (request, exchange) = try upload.request(of: claim) else { throw .explicitlyCancelled }
         current.withLock { $0 = exchange }
         return request
@@ -45,6 +50,13 @@ final class UploadPartRequest: Request, @unchecked Sendable {
 }
 
 extension UploadPartRequest: ExchangeObserver {
+    func prepareExchange(then completion: @escaping @Sendable () -> Void) {
+        ResumableUpload.queue.async { [self] in
+            computeDigests()
+            completion()
+        }
+    }
+
     func didReceiveInterim(_ response: HTTPURLResponse) {}
     func didReceiveBody(_ bytes: UnsafeRawBufferPointer) {}
     var isRepeatable: Bool { false }

@@ -15,7 +15,7 @@ public protocol UploadSource: Sendable {
 
     /// Opens a stream of a range of the bytes, once for each request that sends bytes, and for each digest of them.
     ///
-    /// For a digest, the stream is read on the session's request queue, which waits for its bytes at most a minute.
+    /// For a digest, the stream is read on a queue of uploads, which waits for its bytes at most a minute.
     ///
     /// - Throws: An error if the bytes of this version are not available; the attempt fails with it.
     func open(_ range: Range<Int64>) throws -> any BodyStream
@@ -40,19 +40,28 @@ final class SourceStream: UploadContent {
         .stream(try source.open(range), length: Int64(range.count))
     }
 
-    func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    func read(
+        _ range: Range<Int64>,
+        while isNeeded: () -> Bool,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
         guard let stream = try? source.open(range) else { return false }
         let isReady = DispatchSemaphore(value: 0)
         var block = [UInt8](repeating: 0, count: Int(min(SourceFile.blockSize, Int64(range.count))))
         var rest = range.count
         while rest > 0 {
+            guard isNeeded() else { return false }
             let isRead = block.withUnsafeMutableBytes { bytes in
                 let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(rest))
                 switch try? stream.read(into: bytes, whenReady: { isReady.signal() }) {
                 case .bytes(let count)? where count > 0:
                     body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                     rest -= count
-                case .notYet?: return isReady.wait(timeout: .now() + .seconds(60)) == .success
+                case .notYet?:
+                    // At most a minute, or until the bytes are no longer needed.
+                    return (0..<60).contains { _ in
+                        isReady.wait(timeout: .now() + .seconds(1)) == .success || !isNeeded()
+                    }
                 case .bytes?, .end?, nil: return false
                 }
                 return true

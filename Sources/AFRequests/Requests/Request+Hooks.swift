@@ -5,6 +5,8 @@ internal import Synchronization
 
 /// An observer of the exchanges that together are one request, such as those of a resumable upload.
 package protocol ExchangeObserver: AnyObject, Sendable {
+    /// Does the slow work before an exchange, such as digests of a file, and then calls the closure on any thread.
+    func prepareExchange(then completion: @escaping @Sendable () -> Void)
     /// Called on the transport's thread when an interim response was received, before the final one.
     func didReceiveInterim(_ response: HTTPURLResponse)
     /// Called on the transport's thread with bytes of the final response's body.

@@ -26,13 +26,13 @@ extension Request {
 
     func prepare() {
         let attempt = mutableState.withLock { $0.lifecycle.attempt }
-        let preparation = startAttempt(attempt)
+        let own = startAttempt(attempt)
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
         let (isDone, isResumed) = mutableState.withLock { ($0.lifecycle.isDone, $0.lifecycle.state == .resumed) }
         // Canceled in the meantime by another thread, which may have deactivated it first.
         if isDone { return session.deactivate(self) }
-        switch preparation {
+        switch exchanges.map({ .work($0.prepareExchange) }) ?? own {
         // Not before it is resumed: the creator of a request of an eager session may still add interceptors to it.
         case .none where isResumed && session.interceptor(for: self) == nil: makeRequest(attempt)
         case .none, .queue: makeRequest(attempt, on: session.requestQueue)

@@ -72,7 +72,8 @@ import Testing
             let second = await put(file, to: address.url("/b/f"))
             #expect(second.status == 0, "\(second.errors)")
             #expect(server.object == content && folder.list() == ["big.iso"])
-            #expect(!stored.isEmpty && stored.allSatisfy { counts(server)[$0 - 1] == 1 }, "\(stored) \(server.log)")
+            // The first failure may cancel all other parts.
+            #expect(stored.allSatisfy { counts(server)[$0 - 1] == 1 }, "\(stored) \(server.log)")
         }
     }
 
@@ -137,7 +138,8 @@ import Testing
             #expect(run.status == 13, "\(run.errors)")
             let descriptor = open(file, O_RDONLY)
             defer { close(descriptor) }
-            #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            // A lane that computes a digest ends after its block.
+            try await eventually("the file is unlocked") { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
         }
     }
 

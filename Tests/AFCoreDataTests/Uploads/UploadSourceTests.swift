@@ -57,6 +57,30 @@ private struct MemorySource: UploadSource {
     }
 }
 
+/// More bytes than can be read.
+private final class EndlessSource: UploadSource {
+    let length: Int64 = 1 << 50
+    let version = "1"
+    private let count = Mutex(0)
+    /// The number of reads.
+    var reads: Int { count.withLock(\.self) }
+
+    func open(_ range: Range<Int64>) -> any BodyStream { Stream(source: self) }
+
+    private final class Stream: BodyStream {
+        let source: EndlessSource
+
+        init(source: EndlessSource) { self.source = source }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, whenReady: @escaping @Sendable () -> Void) -> BodyRead {
+            source.count.withLock { $0 += 1 }
+            return .bytes(buffer.count)
+        }
+
+        func rewind() -> Bool { true }
+    }
+}
+
 /// Counts the events of exchanges.
 private final class ExchangeCounter: EventMonitor, RequestAdapter, RequestInterceptor {
     let queue = DispatchQueue(label: "exchanges")
@@ -178,6 +202,42 @@ private final class ExchangeCounter: EventMonitor, RequestAdapter, RequestInterc
             #expect(await request.serializingData().response.error == nil)
             #expect(server.object == content)
         }
+    }
+
+    private var digested: ResumableUpload.Options {
+        var options = ResumableUpload.Options()
+        options.digests = [UploadDigest(algorithm: "SHA2-256", bytes: [])]
+        return options
+    }
+
+    @Test func `a digest does not block other requests of the session`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let stalled = try upload(MemorySource(bytes: content, stalls: true), to: server.url(), digested)
+            stalled.resume()
+            let start = ContinuousClock.now
+            let other = await session.request(server.url()).serializingData().response
+            #expect(other.error == nil && start.duration(to: .now) < .seconds(30))
+            #expect(stalled.isResumed)
+            stalled.cancel()
+            #expect(await stalled.serializingData().response.error?.isExplicitlyCancelledError == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a cancellation ends a digest`() async throws {
+        let source = EndlessSource()
+        let request = session.upload(
+            source, named: "object", with: try URLRequest(url: "http://127.0.0.1:1/", method: .post), resumingWith: nil,
+            options: digested)
+        request.resume()
+        try await eventually("bytes are read") { source.reads > 0 }
+        request.cancel()
+        let response = await request.serializingData().response
+        #expect(response.error?.isExplicitlyCancelledError == true)
+        let count = source.reads
+        try await remains("no further block is read") { source.reads <= count + 1 }
     }
 
     @Test func `adapters, monitors, retriers and metrics are those of each exchange`() async throws {
