@@ -25,6 +25,8 @@ struct MultipartParts: Hashable, Sendable {
     let length: Int64
     var state: MultipartState
     private var all: [Part]
+    /// The number of bytes in all parts that the server has. Each chunk that is sent asks for it: there may be 10,000 parts.
+    private(set) var acknowledged: Int64 = 0
 
     init(length: Int64, _ state: MultipartState) {
         (self.length, self.state) = (length, state)
@@ -35,11 +37,6 @@ struct MultipartParts: Hashable, Sendable {
 
     /// The number of bytes at the start of the file in parts that the server has.
     var offset: Int64 { bytes(of: all.prefix { $0.tag != nil }.count) }
-
-    /// The number of bytes in all parts that the server has.
-    var acknowledged: Int64 {
-        all.indices.reduce(0) { all[$1].tag == nil ? $0 : $0 + Int64(range(of: $1).count) }
-    }
 
     /// The first part that the server is not known to have, and that no request sends.
     var firstUnclaimed: Int? {
@@ -58,13 +55,27 @@ struct MultipartParts: Hashable, Sendable {
     func range(of index: Int) -> Range<Int64> { bytes(of: index)..<bytes(of: index + 1) }
     private func bytes(of count: Int) -> Int64 { min(length, Int64(count) * state.partSize) }
 
+    /// Replaces a part.
+    private mutating func replace(_ index: Int, with part: Part) {
+        setTag(part.tag, of: index)
+        all[index] = part
+    }
+
+    /// Sets the ETag of a part, with which the server has it.
+    private mutating func setTag(_ tag: String?, of index: Int) {
+        if (tag == nil) != (all[index].tag == nil) {
+            acknowledged += Int64(range(of: index).count) * (tag == nil ? -1 : 1)
+        }
+        all[index].tag = tag
+    }
+
     mutating func claim(_ index: Int) { all[index].isClaimed = true }
     mutating func release(_ index: Int) { all[index].isClaimed = false }
     mutating func leave(_ index: Int) { all[index].isLeft = true }
 
     /// Forgets the parts of an upload that is gone, but not the digests of the file.
     mutating func reset() {
-        for index in all.indices { all[index] = Part(checksum: all[index].checksum) }
+        for index in all.indices { replace(index, with: Part(checksum: all[index].checksum)) }
         (state.hasOpaqueTags, state.completion) = (false, nil)
     }
 
@@ -85,7 +96,7 @@ struct MultipartParts: Hashable, Sendable {
         // A system may lack MD5: the signature of each part still covers its bytes.
         guard let digest else { return useOpaqueTags() }
         all[index].digest = digest
-        if let candidate = all[index].candidate, accepts(candidate, for: index) { all[index].tag = candidate }
+        if let candidate = all[index].candidate, accepts(candidate, for: index) { setTag(candidate, of: index) }
         all[index].candidate = nil
     }
 
@@ -99,7 +110,8 @@ struct MultipartParts: Hashable, Sendable {
     /// - Returns: Whether the ETag is that of the file's part.
     mutating func acknowledge(_ index: Int, _ tag: String) -> Bool {
         guard accepts(tag, for: index) else { return false }
-        (all[index].tag, all[index].candidate) = (tag, nil)
+        setTag(tag, of: index)
+        all[index].candidate = nil
         return true
     }
 
@@ -113,7 +125,7 @@ struct MultipartParts: Hashable, Sendable {
     mutating func useOpaqueTags() {
         state.hasOpaqueTags = true
         for index in all.indices where all[index].tag == nil {
-            (all[index].tag, all[index].candidate) = (all[index].candidate, nil)
+            setTag(all[index].candidate.take(), of: index)
         }
     }
 
@@ -150,7 +162,7 @@ struct MultipartParts: Hashable, Sendable {
     mutating func receive(_ page: MultipartDocument.PartList, isFirst: Bool) {
         if isFirst {
             for index in all.indices where !all[index].isBeyondList {
-                all[index] = Part(digest: all[index].digest, checksum: all[index].checksum)
+                replace(index, with: Part(digest: all[index].digest, checksum: all[index].checksum))
             }
         }
         for part in page.parts where 1...count ~= part.number && !all[part.number - 1].isBeyondList {
@@ -165,7 +177,7 @@ struct MultipartParts: Hashable, Sendable {
         for index in all.indices {
             guard let candidate = all[index].candidate else { continue }
             if state.hasOpaqueTags || !candidate.isMD5 || all[index].digest != nil {
-                if accepts(candidate, for: index) { all[index].tag = candidate }
+                if accepts(candidate, for: index) { setTag(candidate, of: index) }
                 all[index].candidate = nil
             }
         }
