@@ -209,14 +209,29 @@ package struct MultipartMachine: UploadStateMachine {
 
     // Responses
 
+    /// The meaning of a response, as far as its header shows it.
+    private enum Meaning {
+        case success
+        /// The upload, or the object that it may have become, does not exist.
+        case loss
+        /// The response is the result of the attempt.
+        case result
+    }
+
+    private func meaning(of response: HTTPURLResponse) -> Meaning {
+        switch (step, response.statusCode) {
+        case (.check, 200..<300): isObject(response) ? .success : .loss
+        case (_, 200..<300): .success
+        // A status that says nothing about the object, such as 403 or 429, does not restart the complete upload.
+        case (.query, 404), (.append, 404), (.complete, 404), (.check, 404), (.check, 412): .loss
+        default: .result
+        }
+    }
+
     package func continues(after response: HTTPURLResponse, isSent: Bool) -> Bool {
-        let isSuccess = 200..<300 ~= response.statusCode
-        return switch step {
-        case .create: isSuccess
-        case .query, .append: isSuccess || response.statusCode == 404
-        case .complete: response.statusCode == 404
-        case .check: isSuccess ? !isObject(response) : response.statusCode < 500
-        case .discover, .abort: true
+        switch (meaning(of: response), step) {
+        case (_, .abort), (.loss, _), (.success, .create), (.success, .query), (.success, .append): true
+        default: false
         }
     }
 
@@ -225,28 +240,23 @@ package struct MultipartMachine: UploadStateMachine {
         body: [UInt8]?,
         isSent: Bool
     ) throws(UploadFailure) -> UploadOutcome {
-        let (status, isSuccess) = (response.statusCode, 200..<300 ~= response.statusCode)
-        switch step {
-        case .abort: return try removals.endFirst()
-        case .check:
-            if isSuccess, isObject(response) {
-                events.append(.alreadyComplete)
-                return .complete
-            }
-            return status < 500 ? try restart() : .response
-        case .discover: return .response
-        case .create:
-            guard isSuccess else { return .response }
+        switch (meaning(of: response), step) {
+        case (_, .abort): return try removals.endFirst()
+        case (.result, _), (_, .discover): return .response
+        case (.loss, .check): return try restart()
+        case (.loss, _): return try receiveLoss()
+        case (.success, .create):
             guard let id = body.flatMap(MultipartDocument.uploadID),
                 let resource = url.adding("uploadId=\(id.encodedForQuery)")
             else { throw UploadFailure(.noResource) }
             (self.resource, isListed) = (resource, true)
             return .next(after: 0)
-        case .query, .append, .complete:
-            if status == 404 { return try receiveLoss() }
-            guard isSuccess else { return .response }
-            if step == .query { return try receiveList(body) }
-            return step == .append ? try receivePart(response, isSent: isSent) : try receiveCompletion(body)
+        case (.success, .query): return try receiveList(body)
+        case (.success, .append): return try receivePart(response, isSent: isSent)
+        case (.success, .complete): return try receiveCompletion(body)
+        case (.success, .check):
+            events.append(.alreadyComplete)
+            return .complete
         }
     }
 

@@ -145,6 +145,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [(401, false), (403, false), (429, false), (500, false), (302, false), (404, true), (412, true)])
+    func `a lost completion restarts only without its object`(status: Int, isRestarted: Bool) throws {
+        var machine = try machine(parts: 1)
+        try create(&machine)
+        while machine.undigestedRange != nil { machine.record(digest: Array(repeating: 0, count: 16)) }
+        #expect(machine.nextExchange().step == .append)
+        #expect(try receive(&machine, 200, ["ETag": tag]) == .next(after: 0))
+        #expect(machine.nextExchange().step == .complete)
+        machine.interrupt()
+        #expect(machine.nextExchange().step == .query)
+        #expect(try receive(&machine, 404) == .next(after: 0))
+        #expect(machine.nextExchange().step == .check)
+        let response = HTTPURLResponse(url: nil, statusCode: status, headers: HTTPHeaders())
+        #expect(machine.continues(after: response, isSent: true) == isRestarted)
+        #expect(try receive(&machine, status) == (isRestarted ? .next(after: 0) : .response))
+        #expect(machine.nextExchange().step == (isRestarted ? .create : .check))
+    }
+
     @Test func `an upload of another object is not resumed`() throws {
         let url = try HTTPURL(parsing: "https://b.example/k")
         for text in ["https://b.example/other?uploadId=1", "https://b.example/k", "https://b.example/k?x&uploadId=1"] {
