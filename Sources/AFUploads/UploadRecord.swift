@@ -76,7 +76,7 @@ struct UploadRecordFile: Sendable {
     /// - Parameter stateDirectory: The directory for records of files in directories that are not writable.
     init(forUploadOf source: String, to url: HTTPURL, method: String, stateDirectory: String?) {
         let key = SHA256Digest(of: Array("\(method) \(url.text)".utf8)).hexadecimal.prefix(12)
-        let absolute = source.hasPrefix("/") ? source : FileManager.default.currentDirectoryPath + "/" + source
+        let absolute = Self.resolved(source)
         let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex
         let (directory, name) = (absolute[..<slash], absolute[absolute.index(after: slash)...])
         let beside = ".\(name).\(key).upload"
@@ -87,6 +87,15 @@ struct UploadRecordFile: Sendable {
         }
         let file = SHA256Digest(of: Array("\(key) \(absolute)".utf8)).hexadecimal
         path = "\(stateDirectory)/\(file).upload"
+    }
+
+    /// Returns the path without links and dots: the record of a file does not depend on how it was named.
+    private static func resolved(_ path: String) -> String {
+        if let resolved = realpath(path, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     /// Reads the record; `nil` if the file does not exist, or if it is not a record of this user.

@@ -47,6 +47,23 @@ import Testing
         #expect(file.read() == record)
     }
 
+    @Test func `the record of a file is the same for each spelling of its path`() throws {
+        let folder = try ScratchFolder()
+        let name = String(repeating: "x", count: 230)
+        try folder.link("link", to: "directory")
+        for name in ["f", name] {
+            try folder.write([1], to: "directory/\(name)")
+            let paths = try ["directory", "link", "./directory", "directory/../directory/."].map { directory in
+                UploadRecordFile(
+                    forUploadOf: folder.file("\(directory)/\(name)"), to: try HTTPURL(parsing: "https://example.org/f"),
+                    method: "PUT", stateDirectory: folder.file("state")
+                ).path
+            }
+            #expect(Set(paths).count == 1, "\(paths)")
+            #expect(paths[0].contains("/state/") == (name.utf8.count > 200))
+        }
+    }
+
     @Test func `without a place for it, no record is written`() throws {
         let folder = try ScratchFolder()
         let file = UploadRecordFile(
