@@ -28,6 +28,8 @@ extension ResumableUpload {
         let (new, restart): (Opened?, UploadRestart?) = isNew ? try open(base) : (nil, nil)
         let opened = state.withLock { state -> (any UploadContent)? in
             if let new { state.opened = new }
+            // The request ended while the file was being opened.
+            if state.lanes.isOver, state.lanes.requests.isEmpty { new?.source.unlock() }
             let isSent = state.isSent
             if state.isOutstanding { state.opened?.machine.interrupt(isSent: isSent) }
             state.isOutstanding = false

@@ -131,6 +131,41 @@ import Testing
         }
     }
 
+    /// A request that is created when the gate is open.
+    private struct LateRequest: URLRequestConvertible {
+        let url: String
+        let isAsked = Gate()
+        let gate = Gate()
+
+        func asURLRequest() throws -> URLRequest {
+            isAsked.open()
+            gate.block(atMost: Deadline.timeout)
+            return try URLRequest(url: url, method: .put)
+        }
+    }
+
+    @Test func `a file that is opened after a cancellation is free`() async throws {
+        let path = try folder.write(content, to: "f")
+        let late = LateRequest(url: "http://127.0.0.1:1/")
+        let request = session.upload(URL(filePath: path), with: late, resumingWith: nil)
+        request.resume()
+        try await eventually("the request is asked for") { late.isAsked.isOpen }
+        request.cancel()
+        #expect(await request.serializingData().response.error?.isExplicitlyCancelledError == true)
+        late.gate.open()
+        try await eventually("the file was opened") {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains { name in
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == path
+            }
+        }
+        try await eventually("the file is free") {
+            let file = open(path, O_RDONLY)
+            defer { close(file) }
+            return flock(file, LOCK_EX | LOCK_NB) == 0
+        }
+        withExtendedLifetime(request) {}
+    }
+
     @Test func `resume data of another upload is an error`() async throws {
         let file = URL(filePath: try folder.write(content, to: "f"))
         let request = session.upload(file, to: "http://127.0.0.1:1/", resumingWith: Data("{}".utf8))
