@@ -26,11 +26,11 @@ extension ResumableUpload {
         // Attempts follow each other, and only they open the file.
         let isNew = state.withLock { $0.opened == nil }
         let (new, restart): (Opened?, UploadRestart?) = isNew ? try open(base) : (nil, nil)
+        let isSent = isSent
         let opened = state.withLock { state -> (any UploadContent)? in
             if let new { state.opened = new }
             // The request ended while the file was being opened.
             if state.lanes.isOver, state.lanes.requests.isEmpty { new?.source.unlock() }
-            let isSent = state.isSent
             if state.isOutstanding { state.opened?.machine.interrupt(isSent: isSent) }
             state.isOutstanding = false
             return new?.source

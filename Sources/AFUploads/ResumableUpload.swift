@@ -49,7 +49,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         var exchange: UploadExchange?
         /// Whether the exchange has no response yet.
         var isOutstanding = false
-        /// The number of bytes that the exchange has sent.
+        /// The number of bytes that the exchange has sent in its latest hop with a body.
         var sent: Int64 = 0
         /// The progress of the upload; `nil` if this run has sent nothing.
         var progress: TransferProgress?
@@ -247,14 +247,26 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     /// Returns whether another exchange follows a response, so that it is not the result. Its body is not needed.
     package func continues(after response: HTTPURLResponse) -> Bool {
-        state.withLock { state in
+        let isSent = isSent
+        return state.withLock { state in
             guard state.isOutstanding, let machine = state.opened?.machine else { return state.hasContinued }
-            return machine.continues(after: response, isSent: state.isSent)
+            return machine.continues(after: response, isSent: isSent)
         }
     }
 
+    /// Whether all bytes of the exchange were sent.
+    ///
+    /// A redirect sends them again (307), or has none (303): then those of the hop before count.
+    var isSent: Bool {
+        let (request, exchange, sent) = state.withLock { ($0.request, $0.exchange, $0.sent) }
+        let task = request?.task
+        let sentOfHop = task?.body == nil ? sent : min(sent, task?.countOfBytesSent ?? 0)
+        return sentOfHop >= Int64(exchange?.range?.count ?? 0)
+    }
+
     private func failure(of response: HTTPURLResponse) -> AFError? {
-        let (result, events) = state.withLock { state in receive(response, &state) }
+        let isSent = isSent
+        let (result, events) = state.withLock { state in receive(response, isSent: isSent, &state) }
         events.forEach(onEvent)
         let error: any Error
         switch result {
@@ -267,11 +279,12 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 
     private func receive(
         _ response: HTTPURLResponse,
+        isSent: Bool,
         _ state: inout State
     ) -> (Result<UploadOutcome, UploadFailure>, [UploadEvent]) {
         guard state.isOutstanding, var opened = state.opened else { return (.success(.response), []) }
         state.isOutstanding = false
-        let (isSent, body) = (state.isSent, state.body)
+        let body = state.body
         let result = Result { () throws(UploadFailure) in
             try opened.machine.receive(response, body: body, isSent: isSent)
         }
@@ -331,9 +344,6 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
 extension ResumableUpload.State {
     /// Returns the events since the last call.
     mutating func takeEvents() -> [UploadEvent] { opened?.takeEvents() ?? [] }
-
-    /// Whether all bytes of the exchange were sent.
-    var isSent: Bool { sent >= Int64(exchange?.range?.count ?? 0) }
 
     /// Adds upload resources.
     mutating func add(_ new: [HTTPURL]) { resources += new.filter { !resources.contains($0) } }

@@ -217,6 +217,31 @@ import Testing
         }
     }
 
+    /// The first hop receives all bytes, the second none. Both have the header of a success of the draft.
+    @Test(arguments: [(307, UploadFailure.Reason.unsent), (303, nil)])
+    func `the bytes of a hop before a redirect do not count if they are sent again`(
+        status: Int,
+        failure: UploadFailure.Reason?
+    ) async throws {
+        let path = folder.file("f")
+        _ = try folder.writeSparse("f", size: 32 << 20)
+        try await withScriptedServer { connection in
+            while let request = try connection.readHead() {
+                guard request.target == "/f" else {
+                    try connection.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                    return
+                }
+                if request["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+                _ = try connection.readBody(of: request)
+                try connection.send("HTTP/1.1 \(status) R\r\nLocation: /g\r\nContent-Length: 0\r\n\r\n")
+            }
+        } _: { server in
+            let request = session.upload(URL(filePath: path), to: server.url("/f"), resumingWith: nil)
+            let error = await request.serializingData(emptyResponseCodes: [201]).response.error
+            #expect((error?.underlyingError as? UploadFailure)?.reason == failure)
+        }
+    }
+
     @Test func `an unchanged file is required until the end`() async throws {
         let path = try folder.write(content, to: "f")
         try await withServer { _ in
