@@ -51,7 +51,7 @@ package struct MultipartMachine: UploadStateMachine {
     package init(length: Int64, url: HTTPURL, _ state: MultipartState, at resource: HTTPURL) throws(UploadFailure) {
         try self.init(length: length, url: url, state)
         guard resource.text.hasPrefix(url.adding("uploadId=")?.text ?? resource.text + " ") else {
-            throw UploadFailure(.noResource)
+            throw UploadFailure(.invalidResumeData)
         }
         (self.resource, isUnreported) = (resource, true)
     }

@@ -167,7 +167,7 @@ import Testing
         let url = try HTTPURL(parsing: "https://b.example/k")
         for text in ["https://b.example/other?uploadId=1", "https://b.example/k", "https://b.example/k?x&uploadId=1"] {
             let resource = try HTTPURL(parsing: text)
-            #expect(throws: UploadFailure.self) {
+            #expect(throws: UploadFailure(.invalidResumeData)) {
                 try MultipartMachine(length: 5, url: url, MultipartState(length: 5), at: resource)
             }
         }
