@@ -14,7 +14,7 @@ extension ResumableUpload {
             case .file: try SourceFile(path)
             case .stream(let source): SourceStream(source, named: path)
             }
-        let method = base.httpMethod ?? "PUT"
+        let method = base.uploadMethod
         let rules = UploadMachine.ResourceRules(url: url, trustsOtherOrigins: options.trustsOtherOrigins)
         let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
         var machine: any UploadStateMachine
@@ -31,7 +31,7 @@ extension ResumableUpload {
             options.storesRecord && source is SourceFile
             ? UploadRecordFile(
                 forUploadOf: path, to: url, method: method, stateDirectory: options.stateDirectory?.path) : nil
-        let restart = try resume(&machine, from: source, file, url, base.headers, rules)
+        let restart = try resume(&machine, from: source, file, url, base, rules)
         return (Opened(source: source, record: file, url: url, method: method, machine: machine), restart)
     }
 
@@ -60,7 +60,7 @@ extension ResumableUpload {
         from source: any UploadContent,
         _ file: UploadRecordFile?,
         _ url: HTTPURL,
-        _ headers: HTTPHeaders,
+        _ base: URLRequest,
         _ rules: UploadMachine.ResourceRules
     ) throws -> UploadRestart? {
         let given: UploadRecord?
@@ -70,7 +70,9 @@ extension ResumableUpload {
             throw UploadFailure(.invalidResumeData, path: path)
         }
         guard let record = given ?? file?.read() else { return nil }
-        guard record.url == url.text, let resource = try? HTTPURL(parsing: record.resource) else {
+        guard record.url == url.text, record.method == base.uploadMethod,
+            let resource = try? HTTPURL(parsing: record.resource)
+        else {
             if given != nil { throw UploadFailure(.invalidResumeData, path: path) }
             return nil
         }
@@ -83,11 +85,11 @@ extension ResumableUpload {
         }
         guard rules.accepts(resource) else { throw UploadFailure(.otherOrigin) }
         if record.protocol == .s3 {
-            if let asked = try PartChecksum(headers), asked != record.multipart?.checksum {
+            if let asked = try PartChecksum(base.headers), asked != record.multipart?.checksum {
                 machine.remove(resource, of: .s3)
                 return .otherChecksum
             }
-            machine = try multipart(source, url, headers, record.multipart.map { (state: $0, resource: resource) })
+            machine = try multipart(source, url, base.headers, record.multipart.map { (state: $0, resource: resource) })
         } else {
             machine = try resumed(machine, record, at: resource, rules)
         }
@@ -118,4 +120,8 @@ extension ResumableUpload {
         guard let single = machine as? UploadMachine else { preconditionFailure("a record of tus is not one of S3") }
         return ConcatenationMachine(single, segments: options.segments)
     }
+}
+
+extension URLRequest {
+    fileprivate var uploadMethod: String { httpMethod ?? "PUT" }
 }

@@ -173,6 +173,19 @@ import Testing
         #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
     }
 
+    @Test func `resume data of a request with another method is an error`() async throws {
+        let file = URL(filePath: try folder.write(content, to: "f"))
+        let server = UploadServer(.draft) { $0.cuts = [150_000] }
+        try await withScriptedServer(server.serve) { address in
+            let first = session.upload(file, to: address.url("/files"), resumingWith: nil)
+            _ = await first.serializingData().response
+            let data = try #require(first.resumeData)
+            let second = session.upload(file, to: address.url("/files"), resumingWith: data, method: .post)
+            let error = await second.serializingData().response.error
+            #expect((error?.underlyingError as? UploadFailure)?.reason == .invalidResumeData)
+        }
+    }
+
     @Test func `the handler of a restart may ask for the resume data`() async throws {
         let file = URL(filePath: try folder.write(content, to: "f"))
         let server = UploadServer(.draft) { $0.cuts = [150_000] }
