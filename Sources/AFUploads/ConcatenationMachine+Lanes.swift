@@ -36,7 +36,7 @@ extension ConcatenationMachine: ConcurrentUploadMachine {
         }
         // The main request asks for the offset first, waits for locks, and reports the failure if it meets it, too.
         partials[claim.index].machine.interrupt()
-        partials[claim.index].isInDoubt = true
+        partials[claim.index].isOffsetUnknown = true
         return response.map { .rejected(status: $0.statusCode) } ?? .interrupted
     }
 

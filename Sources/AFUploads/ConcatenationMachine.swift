@@ -10,8 +10,9 @@ package struct ConcatenationMachine: UploadStateMachine {
         var machine: UploadMachine
         /// Whether a request sends it.
         var isClaimed = false
-        /// Whether only the main request continues it: its offset is unknown, or the server rejected what a lane sent.
-        var isInDoubt = false
+        /// Whether its offset must be asked for: after an interruption, or if the server rejected what a lane sent. Only the
+        /// main request does that.
+        var isOffsetUnknown = false
         /// Whether the server has confirmed all of its bytes.
         var isComplete = false
     }
@@ -54,7 +55,7 @@ package struct ConcatenationMachine: UploadStateMachine {
             var partial = Partial(start: start, machine: single.partial(length: recorded.length))
             if let resource = recorded.resource.flatMap({ try? HTTPURL(parsing: $0) }) {
                 partial.machine.resume(.tus, at: resource, acknowledged: recorded.acknowledged)
-                partial.isInDoubt = true
+                partial.isOffsetUnknown = true
             }
             return partial
         }
@@ -168,20 +169,21 @@ package struct ConcatenationMachine: UploadStateMachine {
     package mutating func interrupt(isSent: Bool) {
         removals.interrupt()
         guard isDivided else { return single.interrupt(isSent: isSent) }
-        if role == .final { doubt() }
+        if role == .final { forgetOffsets() }
         if let own {
             partials[own].machine.interrupt()
-            partials[own].isInDoubt = partials[own].machine.resource != nil
+            partials[own].isOffsetUnknown = partials[own].machine.resource != nil
             partials[own].isClaimed = false
         }
         own = nil
     }
 
     /// Asks for the offsets of all partial uploads before the server is asked to concatenate them again.
-    private mutating func doubt() {
+    private mutating func forgetOffsets() {
         for index in partials.indices {
             partials[index].machine.interrupt()
-            (partials[index].isInDoubt, partials[index].isComplete) = (partials[index].machine.resource != nil, false)
+            partials[index].isOffsetUnknown = partials[index].machine.resource != nil
+            partials[index].isComplete = false
         }
     }
 
@@ -190,14 +192,14 @@ package struct ConcatenationMachine: UploadStateMachine {
     /// The partial upload of the main request's next exchange: one whose offset is asked for comes first.
     private var next: Int? {
         if final != nil { return nil }
-        if let own, partials[own].isInDoubt { return own }
-        return partials.firstIndex { $0.isInDoubt && !$0.isClaimed }
+        if let own, partials[own].isOffsetUnknown { return own }
+        return partials.firstIndex { $0.isOffsetUnknown && !$0.isClaimed }
             ?? own.flatMap { partials[$0].isComplete ? nil : $0 } ?? unclaimed
     }
 
     /// The first partial upload that is incomplete, and that no request sends.
     var unclaimed: Int? {
-        partials.firstIndex { !$0.isComplete && !$0.isInDoubt && Safety.requires("35-claim", !$0.isClaimed) }
+        partials.firstIndex { !$0.isComplete && !$0.isOffsetUnknown && Safety.requires("35-claim", !$0.isClaimed) }
     }
 
     package mutating func reserve() {
@@ -262,7 +264,7 @@ package struct ConcatenationMachine: UploadStateMachine {
 
     /// Reports the offsets of an interrupted upload when all are known.
     private mutating func reportOffsets() {
-        guard isUnreported, !partials.contains(where: \.isInDoubt) else { return }
+        guard isUnreported, !partials.contains(where: \.isOffsetUnknown) else { return }
         isUnreported = false
         if acknowledged > 0 { events.append(.resumed(offset: acknowledged, length: length)) }
     }
@@ -324,7 +326,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         }
         take(partials[index].machine.takeEvents())
         if outcome == .complete { partials[index].isComplete = true }
-        if outcome == .complete || outcome == .next(after: 0) { partials[index].isInDoubt = false }
+        if outcome == .complete || outcome == .next(after: 0) { partials[index].isOffsetUnknown = false }
         return outcome == .complete ? .next(after: 0) : outcome
     }
 
@@ -337,7 +339,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         case 404, 409, 410:
             // The server lacks a partial upload, or some of its bytes.
             try reject()
-            doubt()
+            forgetOffsets()
         default: return .response
         }
         return .next(after: 0)
@@ -355,7 +357,7 @@ package struct ConcatenationMachine: UploadStateMachine {
         case 404, 410:
             try reject()
             (final, isUnreported) = (nil, false)
-            doubt()
+            forgetOffsets()
             return .next(after: 0)
         case 423: return try wait()
         default: return .response

@@ -22,7 +22,7 @@ package struct MultipartMachine: UploadStateMachine {
     /// The number after which the next page of the list starts.
     private var marker = 0
     /// Whether the upload is gone, and may have become the object.
-    private var isInDoubt = false
+    private var mayBeObject = false
     /// Whether the next list is reported as an event.
     var isUnreported = false
     /// The uploads to remove first.
@@ -102,7 +102,7 @@ package struct MultipartMachine: UploadStateMachine {
     package var digestAlgorithm: String { undigested?.algorithm ?? "MD5" }
 
     /// Whether the next exchange is about parts, of which the server's list is known.
-    var knowsParts: Bool { resource != nil && removals.isEmpty && isListed && !isInDoubt }
+    var knowsParts: Bool { resource != nil && removals.isEmpty && isListed && !mayBeObject }
 
     /// The part that the next exchange sends; `nil` if it sends none.
     var next: Int? { own.flatMap { parts.isMissing($0) ? $0 : nil } ?? parts.firstUnclaimed }
@@ -133,7 +133,7 @@ package struct MultipartMachine: UploadStateMachine {
             (creation.fields, creation.range) = (.object, 0..<0)
             return creation
         }
-        if isInDoubt { return exchange(.check, .head, url) }
+        if mayBeObject { return exchange(.check, .head, url) }
         guard isListed else { return query(resource) }
         if isUnreported, acknowledged > 0 { events.append(.resumed(offset: acknowledged, length: length)) }
         isUnreported = false
@@ -203,7 +203,7 @@ package struct MultipartMachine: UploadStateMachine {
 
     private mutating func reset() {
         parts.reset()
-        (own, isInDoubt, generation) = (nil, false, generation + 1)
+        (own, mayBeObject, generation) = (nil, false, generation + 1)
         (isListed, marker, isUnreported) = (false, 0, false)
     }
 
@@ -305,7 +305,7 @@ package struct MultipartMachine: UploadStateMachine {
             return .complete
         case .object(nil):
             if parts.state.completion?.isEmpty == true { return .complete }
-            isInDoubt = true
+            mayBeObject = true
             return .next(after: 0)
         case nil: return try reject()
         }
@@ -329,7 +329,7 @@ package struct MultipartMachine: UploadStateMachine {
     /// The upload is gone: it was removed, or it has become the object, and the response was lost.
     private mutating func receiveLoss() throws(UploadFailure) -> UploadOutcome {
         guard parts.state.completion?.isEmpty == false else { return try restart() }
-        isInDoubt = true
+        mayBeObject = true
         return .next(after: 0)
     }
 

@@ -78,7 +78,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         case stream(any UploadSource)
     }
 
-    /// The parts that exist after the file was opened.
+    /// The state that opening the file creates.
     struct Opened {
         let source: any UploadContent
         /// The record; `nil` if there is none, or if the upload cannot be resumed.

@@ -7,7 +7,7 @@ struct UploadLimits: Hashable, Sendable {
     /// The maximum number of bytes in one request; `nil` if none is known.
     private(set) var append: Int64?
 
-    /// Reads the limits of a response; those that it does not name stay.
+    /// Reads the limits of a response; other limits are unchanged.
     mutating func update(_ response: HTTPURLResponse) {
         for member in response.headers.elements("Upload-Limit") {
             // A member may have parameters (RFC 9651 §3.2).

@@ -248,7 +248,7 @@ package struct UploadMachine: UploadStateMachine {
         if dialect == .draft {
             limits.update(response)
             if let maximum = limits.size, length > maximum { throw UploadFailure(.overLimit(maximum)) }
-            // Some limits are told with a rejection only.
+            // A server may send some limits only with a rejection.
             let isLong = limits.append.map { $0 < end - (step == .append ? offset : 0) } ?? false
             if status == 413, isLong, step == .create || step == .append { return try reject() }
         }

@@ -11,7 +11,7 @@ struct UploadRemovals: Equatable, Sendable {
     /// The failure of the upload after the removals; `nil` if another upload of the file follows.
     private var failure: UploadFailure?
     /// Whether the first removal had no response.
-    private var isInDoubt = false
+    private var isUnanswered = false
 
     var isEmpty: Bool { removals.isEmpty }
 
@@ -49,14 +49,14 @@ struct UploadRemovals: Equatable, Sendable {
     /// Ends the first removal, with any status: if the request failed, the server's own rules remove the upload later.
     mutating func endFirst() throws(UploadFailure) -> UploadOutcome {
         removals.removeFirst()
-        isInDoubt = false
+        isUnanswered = false
         if isEmpty, let failure { throw failure }
         return .next(after: 0)
     }
 
     /// Handles an interruption: a removal without a response is repeated once, and always if the upload has failed.
     mutating func interrupt() {
-        if isInDoubt, failure == nil { removals = [] }
-        isInDoubt = !isEmpty
+        if isUnanswered, failure == nil { removals = [] }
+        isUnanswered = !isEmpty
     }
 }

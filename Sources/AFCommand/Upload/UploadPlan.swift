@@ -165,7 +165,7 @@ extension UploadEvent {
         case .restarted(.expired): "restarting the upload: the server no longer has what it received"
         case .restarted(.otherProtocol): "restarting the upload: the interrupted one has another protocol"
         case .restarted(.otherChecksum): "restarting the upload: the interrupted one has another checksum"
-        case .alreadyComplete: "the server has all bytes already"
+        case .alreadyComplete: "the server already has all bytes"
         case .sequential:
             "the upload is sequential: it was started as a sequential one, or its protocol or the server has no parallel parts"
         case .unverified(.unsupported): "only the file was compared with the checksum: the server cannot verify it"
@@ -178,7 +178,7 @@ extension UploadEvent {
         case .otherBytes: "the server received other bytes than those of '\(path)': sending them again"
         case .interrupted(let expiry):
             "run the same command again to resume the upload"
-                + (expiry.map { "; the server keeps it until \($0)" } ?? "")
+                + (expiry.map { "; the server stores it until \($0)" } ?? "")
         }
     }
 }

@@ -226,7 +226,7 @@ import Testing
                 run = await put(file, to: address.url("/b/f"))
             }
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("the server has all bytes already"))
+            #expect(run.errors.contains("the server already has all bytes"))
             #expect(server.object == content && folder.list() == ["big.iso"])
             #expect(server.log.suffix(2) == ["GET max-parts=1000", "HEAD"])
         }
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test(arguments: ["", "<a", "<Error/>", "<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>"])
-    func `a list that is none is an error`(list: String) async throws {
+    func `an invalid list of parts is an error`(list: String) async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = StorageServer { $0.cuts = [nil, 0] }
         try await withScriptedServer(server.serve) { address in

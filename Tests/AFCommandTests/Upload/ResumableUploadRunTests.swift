@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `the time until which the server keeps an interrupted upload is shown and recorded`() async throws {
+    @Test func `the time until which the server stores an interrupted upload is shown and recorded`() async throws {
         let file = try folder.write(content, to: "big.iso")
         let time = "Fri, 31 Dec 2100 23:59:59 GMT"
         let server = UploadServer(.tus) { ($0.cuts, $0.expiry) = ([250_000], time) }
@@ -171,23 +171,23 @@ import Testing
             let words = ["put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus"]
             let first = await runTool(words)
             #expect(first.status == 13)
-            #expect(first.errors.contains("the server keeps it until \(time)"), "\(first.errors)")
+            #expect(first.errors.contains("the server stores it until \(time)"), "\(first.errors)")
             let record = try #require(folder.list().first { $0.hasSuffix(".upload") })
             let text = try folder.text(of: record)
             #expect(text.contains("\"expires\":4133980799"))
             let second = await runTool(words)
-            #expect(second.status == 0 && !second.errors.contains("keeps"), "\(second.errors)")
+            #expect(second.status == 0 && !second.errors.contains("stores it"), "\(second.errors)")
             #expect(server.bytes == content)
         }
     }
 
     @Test(arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "soon"])
-    func `a time in the past, or none, is not shown`(time: String) async throws {
+    func `an invalid time, or one in the past, is not shown`(time: String) async throws {
         let file = try folder.write(content, to: "big.iso")
         let server = UploadServer(.tus) { ($0.cuts, $0.expiry) = ([250_000], time) }
         try await withScriptedServer(server.serve) { address in
             let run = await runTool("put", address.url("/f"), "@\(file)", "--resume", "--upload-protocol", "tus")
-            #expect(run.status == 13 && !run.errors.contains("keeps"), "\(run.errors)")
+            #expect(run.status == 13 && !run.errors.contains("stores it"), "\(run.errors)")
         }
     }
 
@@ -200,7 +200,7 @@ import Testing
             #expect(first.status != 0)
             let second = await runTool("put", address.url("/f"), "@\(file)", "--resume")
             #expect(second.status == 0, "\(second.errors)")
-            #expect(second.errors.contains("the server has all bytes already"))
+            #expect(second.errors.contains("the server already has all bytes"))
             #expect(server.bytes == content)
         }
     }

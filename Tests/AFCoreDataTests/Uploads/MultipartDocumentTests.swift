@@ -29,11 +29,11 @@ import Testing
             String(repeating: "<a>", count: 9) + String(repeating: "</a>", count: 9),
             String(repeating: "<a>", count: 100_000),
         ])
-    func `malformed documents are none`(text: String) {
+    func `malformed documents are rejected`(text: String) {
         #expect(XMLElement(parsing: Array(text.utf8)) == nil)
     }
 
-    @Test func `documents that are not UTF-8 are none`() {
+    @Test func `documents that are not UTF-8 are rejected`() {
         #expect(XMLElement(parsing: Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
     }
 

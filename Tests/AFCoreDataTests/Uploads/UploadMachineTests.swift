@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["max-append-size=0", "max-append-size=-1", "max-append-size=1e1", "max-append-size", "=5", ""])
-    func `an invalid limit is none`(limit: String) throws {
+    func `an invalid limit is ignored`(limit: String) throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
         _ = machine.receiveInterim(response(104, ["Location": "/u/1", "Upload-Limit": limit]))
@@ -320,7 +320,7 @@ import Testing
         #expect(try machine.receive(response(404), body: nil, isSent: true) == .next(after: 0))
     }
 
-    @Test func `an early success is none`() throws {
+    @Test func `a success before the last byte is an error`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
         #expect(throws: UploadFailure.self) { try machine.receive(response(200), body: nil, isSent: false) }
