@@ -144,7 +144,7 @@ extension HurlEvaluationError {
         case .invalidJSONValue(let actual), .headerValue(let actual), .status(let actual), .version(let actual),
             .body(let actual):
             "actual value is <\(actual)>"
-        case .bodyDifference(let difference): difference.lines.joined(separator: "\n")
+        case .bodyDifference(let difference): difference.lines { $0 }.joined(separator: "\n")
         case .failure(let actual, let expected, let isTypeMismatch):
             "actual:   \(actual)\nexpected: \(expected)"
                 + (isTypeMismatch ? "\n>>> types between actual and expected are not consistent" : "")
@@ -156,17 +156,20 @@ extension HurlEvaluationError {
     /// - Parameters:
     ///   - excerpt: The file.
     ///   - entryLine: The line of the request.
-    package func text(in excerpt: SourceExcerpt, entryLine: Int) -> String {
+    ///   - masked: Returns a text without secrets. Lines that are laid out do not contain one of several lines.
+    package func text(
+        in excerpt: SourceExcerpt, entryLine: Int, masked: (String) -> String = { $0 }
+    ) -> String {
         switch kind {
         case .failure: break
         case .bodyDifference(let difference):
             let line = range.start.line + (range.start.line == range.end.line ? 0 : difference.line)
             let place = SourceRange(SourcePosition(line: line, column: 1), SourcePosition(line: line, column: 1))
-            return excerpt.text(
-                title: title, notes: difference.lines.map { "   \($0)" }, range: place, entryLine: entryLine)
-        default: return excerpt.text(title: title, reason: reason, range: range, entryLine: entryLine)
+            let notes = difference.lines(masked: masked).map { "   \($0)" }
+            return excerpt.text(title: title, notes: notes, range: place, entryLine: entryLine)
+        default: return excerpt.text(title: title, reason: masked(reason), range: range, entryLine: entryLine)
         }
-        let notes = reason.split(separator: "\n", omittingEmptySubsequences: false).map { "   \($0)" }
+        let notes = masked(reason).split(separator: "\n", omittingEmptySubsequences: false).map { "   \($0)" }
         return excerpt.text(title: title, notes: notes, range: range, entryLine: entryLine)
     }
 }

@@ -60,7 +60,9 @@ extension HurlEvaluator {
         switch body.content {
         case .base64, .hex, .file, .composed:
             guard expected != response.body else { return }
-            let actual = HurlValue.bytes(Array(response.body.prefix(64))).text + (response.body.count > 64 ? "..." : "")
+            // The start of a secret would not be masked later.
+            let shown = variables.redacted(response.body)
+            let actual = HurlValue.bytes(Array(shown.prefix(64))).text + (shown.count > 64 ? "..." : "")
             throw HurlEvaluationError(.body(actual), at: body.valueRange)
         case .json, .xml, .multiline, .oneline:
             let actual: String

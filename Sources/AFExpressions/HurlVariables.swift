@@ -116,4 +116,7 @@ extension HurlVariables {
 
     /// Returns a text without the secrets, which may be encoded as Base64, in a URL or in JSON.
     package func redacted(_ text: String) -> String { known.redacted(text, mask: Self.mask) }
+
+    /// Returns bytes without the secrets.
+    package func redacted(_ bytes: [UInt8]) -> [UInt8] { known.redacted(bytes, mask: Self.mask) }
 }

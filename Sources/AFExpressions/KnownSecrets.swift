@@ -18,7 +18,9 @@ package struct KnownSecrets: Hashable, Sendable {
     package mutating func add(_ text: String) {
         guard !text.isEmpty, texts.insert(text).inserted else { return }
         if encodings.isEmpty { encodings = Array(repeating: [], count: 256) }
-        for encoding in text.encodings.map({ Array($0.utf8) }) { encodings[Int(encoding[0])].insert(encoding) }
+        for encoding in text.encodings.union(text.lines).map({ Array($0.utf8) }) {
+            encodings[Int(encoding[0])].insert(encoding)
+        }
     }
 
     /// Whether a text contains a secret.
@@ -31,15 +33,19 @@ package struct KnownSecrets: Hashable, Sendable {
     package func redacted(prefix text: String, mask: String) -> String { redacted(text, mask: mask, isCut: true) }
 
     private func redacted(_ text: String, mask: String, isCut: Bool) -> String {
-        if isIncomplete { return text.isEmpty ? text : mask }
-        if encodings.isEmpty { return text }
-        let bytes = Array(text.utf8)
+        if !isIncomplete, encodings.isEmpty { return text }
+        return String(decoding: redacted(Array(text.utf8), mask: mask, isCut: isCut), as: UTF8.self)
+    }
+
+    /// Returns bytes without the secrets.
+    func redacted(_ bytes: [UInt8], mask: String, isCut: Bool = false) -> [UInt8] {
+        if isIncomplete { return bytes.isEmpty ? bytes : Array(mask.utf8) }
         var (shown, copiedEnd) = ([UInt8](), 0)
         for range in ranges(in: bytes, isCut: isCut) {
             shown += bytes[copiedEnd..<range.lowerBound] + Array(mask.utf8)
             copiedEnd = range.upperBound
         }
-        return copiedEnd == 0 ? text : String(decoding: shown + bytes[copiedEnd...], as: UTF8.self)
+        return copiedEnd == 0 ? bytes : shown + bytes[copiedEnd...]
     }
 
     /// Returns the ranges of the secrets in order; those that overlap are one.
@@ -67,6 +73,14 @@ package struct KnownSecrets: Hashable, Sendable {
 extension String {
     /// The minimum length of encodings that are searched: shorter ones occur in other texts, too.
     fileprivate static var minimumEncodingLength: Int { 4 }
+
+    /// The lines of a text of several lines, which logs and differences show one by one, without blanks around them.
+    fileprivate var lines: Set<String> {
+        guard contains(where: \.isNewline) else { return [] }
+        let lines = split(whereSeparator: \.isNewline).map { String($0.trimmed) }
+        let quoted = lines.map { String(JSONText.quoted($0).dropFirst().dropLast()) }
+        return Set((lines + quoted).filter { $0.utf8.count >= Self.minimumEncodingLength })
+    }
 
     /// The text and its encodings.
     fileprivate var encodings: Set<String> {

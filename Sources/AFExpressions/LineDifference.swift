@@ -76,6 +76,15 @@ package struct LineDifference: Equatable, Sendable {
         return isEnd ? (start + rows, start + columns) : (start + row, start + column)
     }
 
-    /// The lines, with a minus sign before the expected and a plus sign before the actual ones.
-    package var lines: [String] { expected.map { "-\($0)" } + actual.map { "+\($0)" } }
+    /// Returns the lines, with a minus sign before the expected and a plus sign before the actual ones.
+    ///
+    /// - Parameter masked: Returns a text without secrets.
+    package func lines(masked: (String) -> String) -> [String] {
+        [("-", expected), ("+", actual)].flatMap { sign, lines in
+            lines.isEmpty
+                ? []
+                : masked(lines.joined(separator: "\n")).unicodeScalars
+                    .split(separator: "\n", omittingEmptySubsequences: false).map { sign + String($0) }
+        }
+    }
 }

@@ -55,6 +55,14 @@ import Testing
         #expect(try failures("HTTP 200\n\(body)", in: other).count == 1)
     }
 
+    @Test func `bytes of another body are shown without the start of a secret`() throws {
+        var evaluator = Evaluator.fixed
+        evaluator.variables.setSecret("s", to: String(repeating: "s3cret", count: 20))
+        let expected = try #require(try HurlFile(parsing: "GET http://h\nHTTP 200\nhex,00;\n").entries[0].response)
+        let response = HurlResponseValues(status: 200, body: Array(("a" + String(repeating: "s3cret", count: 20)).utf8))
+        #expect(evaluator.failures(of: expected, in: HurlResponse.Values(response)).map(\.kind) == [.body("612a2a2a")])
+    }
+
     @Test func `a header that is not UTF-8 is read as ISO-8859-1`() throws {
         let headers: HTTPHeaders = ["X": String(octets: [0x67, 0xE9]), "Y": "\u{E9}"]
         #expect(headers["X"] != "g\u{E9}")

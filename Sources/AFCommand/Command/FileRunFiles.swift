@@ -97,8 +97,7 @@ struct FileRunFiles {
             var paths: [Int: String] = [:]
             for (index, record) in result.records.enumerated() where !record.body.isEmpty {
                 let name = "\(UUID().uuidString.lowercased())_response"
-                let text = String(validating: record.body, as: UTF8.self)
-                let body = text.map { Array(result.variables.redacted($0).utf8) } ?? record.body
+                let body = result.variables.redacted(record.body)
                 try environment.write(body, to: "\(folder)/store/\(name)", option: "--report-json")
                 paths[index] = "store/\(name)"
             }

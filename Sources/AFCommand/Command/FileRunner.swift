@@ -80,7 +80,7 @@ struct FileRunner {
         result.entries = selected.map { _, entry in
             let name = "\(entry.request.method) \(Redaction(revealsSecrets: false).url(entry.request.url.source))"
             return FileRunResult.Entry(
-                line: entry.request.range.start.line, name: evaluator.variables.redacted(name))
+                line: entry.request.range.start.line, name: evaluator.variables.redacted(name).withMaskOfRun)
         }
         for (index, (number, entry)) in selected.enumerated() {
             let entryStart = ContinuousClock.now
@@ -129,8 +129,8 @@ struct FileRunner {
         let line = outputError.range.start.line
         result.failures.append(
             FileRunResult.Failure(
-                line: line, title: outputError.title, text: outputError.text(in: excerpt, entryLine: line),
-                isAssert: false))
+                line: line, title: outputError.title,
+                text: outputError.text(in: excerpt, entryLine: line, masked: masked), isAssert: false))
     }
 
     /// The variables whose values messages must not contain.
@@ -244,7 +244,8 @@ struct FileRunner {
     ///
     /// - Parameter body: The body of the response; `nil` to log no bodies.
     private func log(_ record: FileRunRecord, body: [UInt8]?) {
-        let text = evaluator.variables.redacted(FileRunLog(record, body: body).text)
+        let variables = evaluator.variables
+        let text = variables.redacted(FileRunLog(record, body: body, masked: variables.redacted).text)
         try? environment.errors.write(environment.errorTerminal == nil ? text : Sanitizer.text(text))
     }
 
@@ -291,8 +292,8 @@ struct FileRunner {
     private func evidence(of response: HTTPURLResponse, _ body: [UInt8]) -> String {
         let evidence = ResponseEvidence(
             response, prefix: Array(body.prefix(BodyPrefix.evidenceLimit)), type: response.contentType, charset: nil,
-            Redaction(revealsSecrets: false, known: secrets))
-        return evidence.lines.joined(separator: "\n")
+            Redaction(secrets, evaluator.variables))
+        return evidence.lines.joined(separator: "\n").withMaskOfRun
     }
 
     /// Returns the command of curl and the response, which precede a failed assert.
@@ -303,7 +304,7 @@ struct FileRunner {
     }
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
-        let text = error.text(in: excerpt, entryLine: entry.request.range.start.line)
+        let text = error.text(in: excerpt, entryLine: entry.request.range.start.line, masked: masked)
         return EntryError(title: error.title, text: masked(text), isAssert: isAssert)
     }
 
@@ -313,8 +314,10 @@ struct FileRunner {
         return EntryError(title: title, text: masked(text), isAssert: false)
     }
 
-    /// Returns a text without the secrets of the request.
-    private func masked(_ text: String) -> String { secrets.redacted(text, mask: HurlVariables.mask) }
+    /// Returns a text without the secrets of the variables and of the request.
+    private func masked(_ text: String) -> String {
+        secrets.redacted(evaluator.variables.redacted(text), mask: HurlVariables.mask)
+    }
 
     // Output
 
@@ -337,8 +340,8 @@ struct FileRunner {
             throw HurlEvaluationError(.unauthorizedFile(path), at: range)
         }
         if entry.request.editor?.keepsFile == true, FileStatus(destination) != nil {
-            result.notes.append("the file '\(destination)' exists, and the response is not saved; >>! replaces it")
-            return
+            let note = "the file '\(destination)' exists, and the response is not saved; >>! replaces it"
+            return result.notes.append(evaluator.variables.redacted(note))
         }
         do {
             try environment.write(result.output, to: destination, option: "output")

@@ -3,13 +3,17 @@ internal import AFHTTP
 internal import AFTransport
 
 /// The log of an entry with `--verbose`, in the form of Hurl: `*` for notes, `>` for requests, `<` for responses.
-struct FileRunLog: Sendable {
+struct FileRunLog {
     private(set) var text = "* \(String(repeating: "-", count: 78))\n"
+    private let masked: (String) -> String
 
     /// Creates the log of an attempt.
     ///
-    /// - Parameter body: The body of the last response; `nil` to log no bodies.
-    init(_ record: FileRunRecord, body: [UInt8]?) {
+    /// - Parameters:
+    ///   - body: The body of the last response; `nil` to log no bodies.
+    ///   - masked: Returns a text without secrets. The lines of a body do not contain one of several lines.
+    init(_ record: FileRunRecord, body: [UInt8]?, masked: @escaping (String) -> String) {
+        self.masked = masked
         add(notes: ["Executing entry \(record.index)", ""])
         add(notes: ["Cookie store:"] + record.storedCookies + [""])
         let fields = record.request?.headers.map(Self.line) ?? []
@@ -37,7 +41,7 @@ struct FileRunLog: Sendable {
 
     private mutating func add(body: [UInt8], of message: String) {
         let text = String(validating: body, as: UTF8.self) ?? HurlValue.bytes(body).description
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        let lines = masked(text).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         add(notes: ["\(message) body:"])
         add(notes: lines.map { String($0) })
         add(notes: [""])

@@ -44,21 +44,26 @@ struct FileRunPage: Sendable {
             <h2 class="\(result.isSuccess ? "ok" : "failed")">\(masked(result.name))</h2>
             <p>\(result.requestCount) requests in \(result.milliseconds) ms</p>
             \(errors.map { "<pre>\(masked($0))</pre>" }.joined(separator: "\n"))
-            \(result.records.map { self.entry($0, masked) }.joined(separator: "\n"))
+            \(result.records.map { self.entry($0, result.variables) }.joined(separator: "\n"))
             </section>
             """
     }
 
-    private func entry(_ record: FileRunRecord, _ maskedVariables: @escaping (String) -> String) -> String {
-        let masked = { (text: String) in maskedVariables(record.secrets.redacted(text, mask: HurlVariables.mask)) }
+    private func entry(_ record: FileRunRecord, _ variables: HurlVariables) -> String {
+        let masked = { (text: String) in
+            variables.redacted(record.secrets.redacted(text, mask: HurlVariables.mask)).xmlEscaped
+        }
         let isSuccess = record.checks.allSatisfy { $0.failure == nil }
         let rows = record.hops.map { row($0, masked) }.joined(separator: "\n")
         let checks = record.checks.map { check in
             "<li class=\"\(check.failure == nil ? "ok" : "failed")\">line \(check.line)</li>"
         }
         let captures = record.captures.map { "<li>\(masked($0.name)) = \(masked($0.value.description))</li>" }
-        let redaction = Redaction(revealsSecrets: false, known: record.secrets)
-        let headers = record.hops.last?.response?.headers.map { masked("\($0.name): \(redaction.value(of: $0))") } ?? []
+        let redaction = Redaction(record.secrets, variables)
+        let headers =
+            record.hops.last?.response?.headers.map {
+                masked("\($0.name): \(redaction.value(of: $0).withMaskOfRun)")
+            } ?? []
         return """
             <details\(isSuccess ? "" : " open")>
             <summary class="\(isSuccess ? "ok" : "failed")">Entry \(record.index), line \(record.line)</summary>
@@ -78,7 +83,7 @@ struct FileRunPage: Sendable {
     private func bodyStart(of record: FileRunRecord, _ redaction: Redaction) -> String {
         let start = Array(record.body.prefix(BodyPrefix.evidenceLimit))
         let type = record.hops.last?.response?.contentType
-        return redaction.response(start, type: type) ?? ""
+        return redaction.response(start, type: type)?.withMaskOfRun ?? ""
     }
 
     private func row(_ hop: TransactionMetrics, _ masked: (String) -> String) -> String {

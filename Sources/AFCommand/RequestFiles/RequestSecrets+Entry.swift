@@ -1,6 +1,22 @@
 internal import AFExpressions
 internal import AFHTTP
 
+extension Redaction {
+    /// Creates the redaction of a response for reports.
+    ///
+    /// - Parameter secrets: The secrets of its request.
+    init(_ secrets: KnownSecrets, _ variables: HurlVariables) {
+        var known = secrets
+        for text in variables.secrets { known.add(text) }
+        self.init(revealsSecrets: false, known: known)
+    }
+}
+
+extension String {
+    /// The redacted text with the mask of files of requests.
+    var withMaskOfRun: String { replacing(Redaction.mask, with: HurlVariables.mask) }
+}
+
 extension RequestSecrets {
     /// Collects the secrets of a request of a file.
     init(_ values: HurlRequestValues) {
