@@ -24,6 +24,12 @@ struct EntryRequest {
         var secrets = KnownSecrets()
     }
 
+    /// A header field that cannot be sent.
+    struct FieldError: Error {
+        let name: String
+        let reason: String
+    }
+
     /// The maximum number of bytes of a decoded body.
     private static let bodyLimit = 256 << 20
 
@@ -82,10 +88,10 @@ struct EntryRequest {
 
     // The command
 
-    private func plan(_ body: (bytes: [UInt8], type: String?)?, _ environment: Environment) throws -> Plan {
+    private func plan(_ body: Body?, _ environment: Environment) throws -> Plan {
         var input = InputReader(environment.files, .taken, mayReadStandardInput: false)
         let line = try CurlCommandLine(
-            words(type: body?.type), CurlOption.all, offset: nil, environment: environment.variables,
+            words(for: body), CurlOption.all, offset: nil, environment: environment.variables,
             files: environment.files, input)
         let group = line.groups[0]
         var transfer = try CurlTranslation(
@@ -104,15 +110,18 @@ struct EntryRequest {
 
     /// Returns the request with the fields that describe the body, which the command of curl does not have.
     ///
-    /// - Throws: ``UsageError`` if they describe another body.
+    /// - Throws: ``FieldError`` if they describe another body.
     private func framed(_ request: RequestPlan, _ body: [UInt8]?) throws -> RequestPlan {
         var request = request
-        for field in headers where field.name.framesBody {
-            request.headers.append(HTTPHeader(name: field.name, value: field.value))
-        }
+        let fields = headers.filter(\.name.framesBody)
+        for field in fields { request.headers.append(HTTPHeader(name: field.name, value: field.value)) }
         var complete = request
         complete.body = body.map { .bytes($0) } ?? .none
-        try complete.checkFraming()
+        do {
+            try complete.checkFraming()
+        } catch let error as UsageError {
+            throw fields.first.map { FieldError(name: $0.name, reason: error.problem) } ?? error
+        }
         return request
     }
 
@@ -121,33 +130,62 @@ struct EntryRequest {
         values.headers.filter { !options.removedHeaders.contains($0.name.lowercased()) }
     }
 
+    /// Whether the file or an option sets or removes a header field, so that it is not added.
+    ///
+    /// - Parameter name: The name in lower case.
+    private func decides(_ name: String) -> Bool {
+        options.removedHeaders.contains(name) || values.headers.contains { $0.name.lowercased() == name }
+            || options.headerLines.contains { $0.isField(name) }
+    }
+
+    /// The credentials of basic authentication, unless an option removes their field.
+    private var credentials: HurlRequestValues.Field? {
+        options.removedHeaders.contains("authorization") ? nil : values.credentials
+    }
+
     /// Returns the words of the command of curl.
-    private func words(type: String?) throws -> [String] {
+    private func words(for body: Body?) throws -> [String] {
         var words = ["--disable", "--globoff", "--silent", "--request", values.method]
         if values.method == "HEAD" { words.append("--head") }
         words += arguments.words + options.words
         var headers = headers.filter { !$0.name.framesBody }
-        if let type { headers.append(HurlRequestValues.Field("Content-Type", type)) }
-        let hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
-        if options.isCompressed, !hasCoding {
+        if let type = body?.type, !decides("content-type") {
+            headers.append(HurlRequestValues.Field("Content-Type", type))
+        }
+        if options.isCompressed, !decides("accept-encoding") {
             headers.append(HurlRequestValues.Field("Accept-Encoding", "br, gzip, deflate"))
         }
-        if let credentials = values.credentials {
+        if let credentials {
             let login = Data("\(credentials.name):\(credentials.value)".utf8).base64EncodedString()
             headers.append(HurlRequestValues.Field("Authorization", "Basic \(login)"))
         }
-        for header in headers {
-            // curl reads a file for such a name.
-            guard !header.name.hasPrefix("@") else { throw UsageError("invalid header name '\(header.name)'") }
-            words += Self.words(header)
-        }
+        for header in headers where !header.name.isEmpty { words += try Self.checkedWords(header) }
         if arguments.usesCookieStore { words += ["--cookie", ""] }
+        if let boundary = body?.missingBoundary {
+            for index in words.indices.dropFirst()
+            where words[index - 1] == "--header" && words[index].typedMediaType != nil {
+                words[index] += "; boundary=\(boundary)"
+            }
+        }
         return words + cookieWords + ["--url", values.url]
     }
 
     /// Returns the words for a header field. An empty type suppresses that of the body.
     private static func words(_ field: HurlRequestValues.Field) -> [String] {
         ["--header", field.name + (field.value.isEmpty ? field.isContentType ? ":" : ";" : ": \(field.value)")]
+    }
+
+    /// Returns the words for a header field.
+    ///
+    /// - Throws: ``FieldError`` for a name that is not a token, or control characters in the value.
+    private static func checkedWords(_ field: HurlRequestValues.Field) throws -> [String] {
+        let words = words(field)
+        do throws(UsageError) {
+            _ = try HeaderEdit(argument: words[1])
+            return words
+        } catch {
+            throw FieldError(name: field.name, reason: error.problem)
+        }
     }
 
     private var cookieWords: [String] {
@@ -167,8 +205,8 @@ struct EntryRequest {
         var words =
             values.method == "HEAD"
             ? ["--head"] : values.method == usualMethod ? [] : ["--request", values.method]
-        words += values.headers.flatMap(Self.words)
-        if let credentials = values.credentials { words += ["--user", "\(credentials.name):\(credentials.value)"] }
+        words += headers.flatMap(Self.words)
+        if let credentials { words += ["--user", "\(credentials.name):\(credentials.value)"] }
         words += cookieWords
         switch values.body {
         case .none: break
@@ -192,13 +230,27 @@ struct EntryRequest {
         return words + arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
     }
 
-    /// Returns the body and its type, if the request has no header for it.
-    private func body() throws -> (bytes: [UInt8], type: String?)? {
+    /// A body to send.
+    private struct Body {
+        let bytes: [UInt8]
+        /// The type if neither the file nor an option sets it; `nil` for none.
+        let type: String?
+        /// The boundary that the typed types do not have.
+        var missingBoundary: String?
+    }
+
+    /// Returns the body.
+    private func body() throws -> Body? {
         switch values.body {
         case .none: return nil
-        case .bytes(let bytes): return (bytes, values.implicitType)
+        case .bytes(let bytes): return Body(bytes: bytes, type: values.implicitType)
         case .multipart(let parts):
-            let form = MultipartFormData()
+            let lines = options.headerLines + headers.map { "\($0.name): \($0.value)" }
+            let boundary = lines.lazy.compactMap(\.typedMediaType).compactMap { $0.parameter("boundary") }.first
+            guard boundary.map(MultipartFormData.isValid) != false else {
+                throw FieldError(name: "Content-Type", reason: "the boundary of the multipart body is not valid")
+            }
+            let form = MultipartFormData(boundary: boundary)
             for part in parts {
                 switch part.content {
                 case .text(let text): form.append(Data(text.utf8), withName: part.name)
@@ -207,8 +259,9 @@ struct EntryRequest {
                         Data(bytes), withName: part.name, fileName: path.lastComponent, mimeType: type)
                 }
             }
-            let hasType = values.headers.contains(where: \.isContentType)
-            return (Array(try form.encode()), hasType ? nil : form.contentType)
+            return Body(
+                bytes: Array(try form.encode()), type: form.contentType,
+                missingBoundary: boundary == nil ? form.boundary : nil)
         }
     }
 
@@ -235,7 +288,7 @@ struct EntryRequest {
         values.redirects = hops.dropFirst().map(\.url)
         values.address = hops.last?.remoteAddress ?? ""
         values.milliseconds = outcome.milliseconds
-        values.certificate = Self.certificate(hops.last?.certificateDescriptions.first ?? [])
+        values.certificate = HurlCertificateField.values(inDescription: hops.last?.certificateDescriptions.first ?? [])
         outcome.response = values
         return outcome
     }
@@ -258,46 +311,17 @@ struct EntryRequest {
         let number = version.split(separator: "/").last.map(String.init) ?? version
         return number == "2.0" ? "2" : number == "3.0" ? "3" : number
     }
-
-    /// The fields by their names in libcurl's descriptions.
-    private static let certificateFields: [String: HurlCertificateField] = [
-        "subject": .subject, "issuer": .issuer, "serial number": .serialNumber, "start date": .startDate,
-        "expire date": .expireDate, "x509v3 subject alternative name": .subjectAltName, "cert": .value,
-    ]
-
-    /// Returns the fields of libcurl's description of a certificate.
-    private static func certificate(_ lines: [String]) -> [HurlCertificateField: HurlValue] {
-        var fields: [HurlCertificateField: HurlValue] = [:]
-        for line in lines {
-            guard let (name, value) = line.halves(around: ":"), let field = certificateFields[name.lowercased()] else {
-                continue
-            }
-            let text = String(value)
-            switch field {
-            case .subject, .issuer: fields[field] = .string(text.replacing(" = ", with: "="))
-            case .startDate, .expireDate: fields[field] = date(text)
-            case .serialNumber: fields[field] = .string(Self.serialNumber(text))
-            case .subjectAltName, .value: fields[field] = .string(text)
-            }
-        }
-        return fields
-    }
-
-    /// Returns the digits of a serial number in pairs: `1e:e8:b1`. libcurl's notation depends on its TLS library.
-    private static func serialNumber(_ text: String) -> String {
-        guard !text.contains(":") else { return text.split(separator: ":").joined(separator: ":") }
-        let digits = Array(text.count.isMultiple(of: 2) ? text : "0\(text)")
-        return stride(from: 0, to: digits.count, by: 2).map { String(digits[$0..<$0 + 2]) }.joined(separator: ":")
-    }
-
-    /// Returns the date of a text such as `Nov  6 08:49:37 1994 GMT`.
-    private static func date(_ text: String) -> HurlValue? {
-        let moment = text.hasSuffix(" GMT") ? String(text.dropLast(4)) : text
-        return HTTPDate(parsing: "Sun \(moment)").map { .date(HurlDate(secondsSince1970: $0.secondsSince1970)) }
-    }
 }
 
 extension String {
+    /// The value of a line of the field Content-Type; `nil` for other lines, and if it removes the field.
+    fileprivate var typedMediaType: MediaType? {
+        guard isField("content-type"), let value = halves(around: ":")?.after.trimmed, !value.isEmpty else {
+            return nil
+        }
+        return MediaType(parsing: String(value))
+    }
+
     /// The word in single quotes, unless it is the name of an option or a method.
     fileprivate var quotedForShell: String {
         let isName = utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }

@@ -223,6 +223,10 @@ struct FileRunner {
             return errors
         } catch let error as HurlEvaluationError {
             return [failure(error, entry)]
+        } catch let error as EntryRequest.FieldError {
+            let field = entry.request.headers.last { (try? evaluator.text(of: $0.key)) == error.name }
+            let range = field.map { SourceRange($0.key.range.start, $0.value.range.end) }
+            return [failure(title: "Invalid header", error.reason, entry, at: range)]
         } catch {
             let (title, reason) = EntryFailure.beforeRequest(error, to: url)
             return [failure(title: title, reason, entry)]
@@ -308,9 +312,13 @@ struct FileRunner {
         return EntryError(title: error.title, text: masked(text), isAssert: isAssert)
     }
 
-    private func failure(title: String, _ reason: String, _ entry: HurlEntry) -> EntryError {
-        let range = entry.request.url.range
-        let text = excerpt.text(title: title, reason: reason, range: range, entryLine: nil)
+    /// - Parameter range: The part of the file; `nil` for the URL.
+    private func failure(
+        title: String, _ reason: String, _ entry: HurlEntry, at range: SourceRange? = nil
+    ) -> EntryError {
+        let text = excerpt.text(
+            title: title, reason: masked(reason), range: range ?? entry.request.url.range,
+            entryLine: range == nil ? nil : entry.request.range.start.line)
         return EntryError(title: title, text: masked(text), isAssert: false)
     }
 
@@ -374,24 +382,6 @@ extension FileProblem {
         case .isMissing: "No such file or directory (os error \(ENOENT))"
         case .isDirectory: "Is a directory (os error \(EISDIR))"
         case .content(let text), .other(let text): text
-        }
-    }
-}
-
-extension HurlRequest {
-    /// The path of the option `output`; `nil` without it.
-    fileprivate var outputRange: SourceRange? {
-        guard case .text(let path)? = options.last(where: { $0.name == .output })?.value else { return nil }
-        return path.range
-    }
-}
-
-extension HurlEntry {
-    /// Whether a capture or an assert is about the certificate of the server.
-    fileprivate var queriesCertificate: Bool {
-        let queries = (response?.captures.map(\.query) ?? []) + (response?.asserts.map(\.query) ?? [])
-        return queries.contains { query in
-            if case .certificate = query.content { true } else { false }
         }
     }
 }

@@ -31,6 +31,9 @@ struct EntryOptions: Sendable {
     /// The options in curl's notation.
     var words: [String] { curlOptions.flatMap(\.words) }
 
+    /// The lines of header fields that the options add.
+    var headerLines: [String] { curlOptions.filter { $0.name == .header }.compactMap(\.words.last) }
+
     /// Evaluates the options of an entry, and sets the variables that it defines.
     ///
     /// - Parameter fixedNames: The variables that the file does not change.

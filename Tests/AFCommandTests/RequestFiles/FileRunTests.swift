@@ -278,6 +278,25 @@ import Testing
     }
 
     @Test(arguments: [
+        ("\nContent-Type: multipart/mixed", []), ("\n[Options]\nheader: Content-Type: multipart/mixed", []),
+        ("", ["--header", "content-type: multipart/mixed"]),
+    ])
+    func `a typed multipart type gets the boundary`(lines: String, options: [String]) async throws {
+        try await withServer(respond) { server in
+            let text = "POST \(server.url("/echo"))\(lines)\n[Multipart]\na: 1\n"
+            let run = await runTool(["run"] + options + [try folder.write(text, to: "f.hurl")])
+            #expect(run.status == 0, "\(run.errors)")
+            let request = try #require(server.requests.first)
+            let type = try #require(request["Content-Type"])
+            #expect(type.hasPrefix("multipart/mixed; boundary="), "\(type)")
+            #expect(
+                request.text.hasPrefix("--\(type.dropFirst("multipart/mixed; boundary=".count))\r\n"), "\(request.text)"
+            )
+            #expect(request.headText.lowercased().split(separator: "content-type:").count == 2)
+        }
+    }
+
+    @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "(18) transfer closed with 6 bytes remaining to read"),
         ("hello\r\n\r\n", "(1) Received HTTP/0.9 when not allowed"), ("", "(52) Empty reply from server"),
     ])
