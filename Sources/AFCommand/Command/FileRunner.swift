@@ -260,7 +260,7 @@ struct FileRunner {
         guard let expected = entry.response else { return [] }
         if !arguments.ignoresAsserts {
             let failures = evaluator.statusFailures(of: expected, in: response)
-            record.checks = checks([expected.versionRange, expected.statusRange].map(\.start.line), failures, entry)
+            record.checks = checks([expected.versionRange, expected.statusRange], failures, entry)
             if !failures.isEmpty { return failures.map { failure($0, entry, isAssert: true) } }
         }
         for capture in expected.captures {
@@ -276,20 +276,20 @@ struct FileRunner {
         let failures = evaluator.failures(of: expected, in: response)
         let lines =
             expected.headers.map(\.key.range.start.line) + expected.asserts.map(\.query.range.start.line)
-        record.checks += checks(lines, failures, entry)
+        record.checks += checks(lines.map(SourceRange.init(line:)), failures, entry)
         return failures.map { failure($0, entry, isAssert: true) }
     }
 
-    /// Returns the checks of lines, then the failures of other ones, such as those of a body.
+    /// Returns the checks of parts or lines, then the failures of other ones, such as those of a body.
     private func checks(
-        _ lines: [Int], _ failures: [HurlEvaluationError], _ entry: HurlEntry
+        _ ranges: [SourceRange], _ failures: [HurlEvaluationError], _ entry: HurlEntry
     ) -> [FileRunRecord.Check] {
         guard arguments.needsRecords else { return [] }
-        let check = { (line: Int, error: HurlEvaluationError?) in
-            FileRunRecord.Check(line: line, failure: error.map { failure($0, entry, isAssert: true).text })
+        let check = { (range: SourceRange, error: HurlEvaluationError?) in
+            FileRunRecord.Check(line: range.start.line, failure: error.map { failure($0, entry, isAssert: true).text })
         }
-        return lines.map { line in check(line, failures.first { $0.range.start.line == line }) }
-            + failures.filter { !lines.contains($0.range.start.line) }.map { check($0.range.start.line, $0) }
+        return ranges.map { range in check(range, failures.first { range.includes($0.range) }) }
+            + failures.filter { error in !ranges.contains { $0.includes(error.range) } }.map { check($0.range, $0) }
     }
 
     /// Returns the status, the fields that explain a failure, and the start of the body.

@@ -17,3 +17,10 @@ extension HurlEntry {
         }
     }
 }
+
+extension SourceRange {
+    /// Whether a part is the same one, or begins in the line that the range is.
+    func includes(_ other: SourceRange) -> Bool {
+        start.column == 0 ? start.line == other.start.line : self == other
+    }
+}

@@ -46,6 +46,22 @@ import Testing
         #expect(entry["curl_cmd"]?.string?.hasPrefix("curl --header 'X-A: it'\\''s' ") == true)
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1 404", ["", "Assert status code"]), ("HTTP/2 200", ["Assert HTTP version", ""]),
+        ("HTTP/2 404", ["Assert HTTP version", "Assert status code"]),
+    ])
+    func `the version and the status are checks of their own`(line: String, titles: [String]) async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let path = try folder.write("GET \(server.url())\n\(line)\n", to: "f.hurl")
+            let run = await runTool("run", "--json", path)
+            let asserts = try #require(try JSONText(run.output)["entries"]?.elements?.first?["asserts"]?.elements)
+            let messages = asserts.map { $0["message"]?.string?.prefix { $0 != "\n" } ?? "" }
+            #expect(messages.map(String.init) == titles, "\(run.output)")
+        }
+    }
+
     @Test func `--report-json adds to a report and stores bodies without secrets`() async throws {
         for count in 1...2 {
             _ = try await run(["--report-json", folder.file("report")])
