@@ -101,7 +101,7 @@ extension CurlCommand {
     }
 
     /// Returns the text in double quotes if curl would end a word in it.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let hasBlankEnd = text.first?.isWhitespace == true || text.last?.isWhitespace == true
         guard
             text.contains(where: "\",;\\".contains) || text.first.map("<@(".contains) == true || hasBlankEnd

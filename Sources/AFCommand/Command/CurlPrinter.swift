@@ -33,14 +33,7 @@ struct CurlPrinter {
         let words = form == .long ? longWords : shortWords
         let command = (["afcli"] + words).map(ShellWord.quoted).joined(separator: " ")
         guard let body else { return command }
-        let escaped = body.map { byte in
-            switch byte {
-            case UInt8(ascii: "%"): "%%"
-            case 0x20...0x7E where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"): String(UnicodeScalar(byte))
-            default: "\\" + String(Int(byte) + 512, radix: 8).dropFirst()
-            }
-        }
-        return "printf '\(escaped.joined())' | \(command)"
+        return "\(ShellWord.printing(body)) | \(command)"
     }
 
     /// All options, such that the request is that of curl.

@@ -193,12 +193,29 @@ struct EntryRequest {
         return ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
     }
 
-    /// The command of curl for reports.
-    var command: String { "curl " + commandWords().map(\.quotedForShell).joined(separator: " ") }
+    /// Returns the command of curl for reports.
+    ///
+    /// - Parameters:
+    ///   - variables: Their secrets are masked: a quoted text does not contain one with a quote.
+    ///   - bodyFile: The file that is the body; `nil` if it is in the command.
+    func command(hiding variables: HurlVariables, bodyFile: String?) -> String {
+        let body = binaryBody
+        let words = commandWords(bodyFile: body == nil ? nil : bodyFile)
+        let command = "curl " + words.map { variables.redacted($0).quotedForShell }.joined(separator: " ")
+        guard let body, bodyFile == nil else { return command }
+        return "\(ShellWord.printing(variables.redacted(body))) | \(command)"
+    }
+
+    /// The body if it cannot be a word of a command; `nil` for other ones.
+    var binaryBody: [UInt8]? {
+        guard case .bytes(let bytes) = values.body else { return nil }
+        return bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil ? bytes : nil
+    }
 
     /// Returns the words of the command after `curl`.
     ///
-    /// - Parameter bodyFile: The file that is the body; `nil` to show its bytes as text.
+    /// - Parameter bodyFile: The file that is the body; `nil` to show it as text, or to read it from standard input if it
+    ///   is no text.
     func commandWords(bodyFile: String? = nil) -> [String] {
         // curl's method is GET, or POST with a body.
         let usualMethod = values.body == .none ? "GET" : "POST"
@@ -212,22 +229,37 @@ struct EntryRequest {
         case .none: break
         case .bytes(let bytes):
             // Without a type, curl's default is not sent either.
-            let hasType = values.headers.contains(where: \.isContentType)
-            if !hasType { words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")] }
-            words +=
-                bodyFile.map { ["--data-binary", "@\($0)"] }
-                ?? [
-                    bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data", String(decoding: bytes, as: UTF8.self),
-                ]
+            if !decides("content-type") {
+                words += ["--header", "Content-Type:" + (values.implicitType.map { " \($0)" } ?? "")]
+            }
+            if let path = bodyFile ?? (binaryBody == nil ? nil : "-") {
+                words += ["--data-binary", "@\(path)"]
+            } else {
+                let option = bytes.first == UInt8(ascii: "@") ? "--data-raw" : "--data"
+                words += [option, String(decoding: bytes, as: UTF8.self)]
+            }
         case .multipart(let parts):
             for part in parts {
                 switch part.content {
                 case .text(let text): words += ["--form-string", "\(part.name)=\(text)"]
-                case .file(_, let path, let type): words += ["--form", "\(part.name)=@\(path);type=\(type)"]
+                case .file(_, let path, let type):
+                    words += ["--form", "\(part.name)=@\(CurlCommand.quoted(path));type=\(type)"]
                 }
             }
         }
-        return words + arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [values.url]
+        let url = sentURL
+        if url.contains(where: "[]{}".contains) { words.append("--globoff") }
+        return words + arguments.words + options.words + (options.isCompressed ? ["--compressed"] : []) + [url]
+    }
+
+    /// The URL with the encoded path and query, which curl sends as they are.
+    private var sentURL: String {
+        let text = values.url
+        let reading = Address.Options(keepsPath: options.words.contains("--path-as-is"))
+        guard let end = text.dropFirst("https://".count).firstIndex(ofAny: "/?#"),
+            let target = (try? Address(text, reading))?.url.target
+        else { return text }
+        return text[..<end] + target
     }
 
     /// A body to send.

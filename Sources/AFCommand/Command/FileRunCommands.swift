@@ -60,14 +60,12 @@ struct FileRunCommands {
         placeholders.start(entry.request)
         let options = try EntryOptions(entry, arguments, except: names, &evaluator)
         let values = try evaluator.values(of: entry.request)
-        var bodyFile: String?
-        if case .file(let path)? = entry.request.body?.content {
-            bodyFile = evaluator.environment.path(of: try evaluator.text(of: path))
-        } else if case .bytes(let bytes) = values.body, String(validating: bytes, as: UTF8.self) == nil {
+        let bodyFile = try evaluator.bodyFile(of: entry.request)
+        let request = EntryRequest(values, options, arguments)
+        guard bodyFile != nil || request.binaryBody == nil else {
             throw UsageError("the body is not text", hint: "put it into a file")
         }
-        let words =
-            ["--disable", "--globoff"] + EntryRequest(values, options, arguments).commandWords(bodyFile: bodyFile)
+        let words = ["--disable", "--globoff"] + request.commandWords(bodyFile: bodyFile)
         var input = InputReader(evaluator.environment.files, .taken, mayReadStandardInput: false)
         let line = try CurlCommandLine(
             words, CurlOption.all, offset: nil, environment: evaluator.environment.variables,

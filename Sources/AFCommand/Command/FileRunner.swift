@@ -194,8 +194,10 @@ struct FileRunner {
             let outcome = try request.send(environment)
             secrets = outcome.secrets
             result.requestCount += outcome.count
+            let bodyFile = try? evaluator.bodyFile(of: entry.request)
+            func command() -> String { request.command(hiding: evaluator.variables, bodyFile: bodyFile) }
             if arguments.needsRecords || options.isVerbose {
-                record.add(values, outcome.hops, secrets, command: request.command)
+                record.add(values, outcome.hops, secrets, command: command())
             }
             // After the captures: the log must not contain the secrets that they find.
             defer {
@@ -214,7 +216,7 @@ struct FileRunner {
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
             if !errors.isEmpty {
-                if arguments.showsResponses { errors[0].preface = text(of: response, command: request.command) }
+                if arguments.showsResponses { errors[0].preface = text(of: response, command: command()) }
                 errors[0].evidence = outcome.hops.last?.response.map { evidence(of: $0, response.body) } ?? ""
             }
             if errors.isEmpty { try save(response, options, of: entry) }

@@ -20,6 +20,20 @@ enum ShellWord {
         return word.isEmpty ? "''" : word
     }
 
+    /// Returns the command that prints bytes.
+    static func printing(_ bytes: [UInt8]) -> String {
+        let escaped = bytes.enumerated().map { index, byte in
+            switch byte {
+            case UInt8(ascii: "%"): "%%"
+            // A hyphen would begin an option.
+            case UInt8(ascii: "-") where index == 0: "\\055"
+            case 0x20...0x7E where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"): String(UnicodeScalar(byte))
+            default: "\\" + String(Int(byte) + 512, radix: 8).dropFirst()
+            }
+        }
+        return "printf '\(escaped.joined())'"
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,5 @@
 internal import AFExpressions
+internal import AFHurl
 internal import AFTransport
 internal import FoundationEssentials
 internal import Glibc
@@ -59,6 +60,14 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
         let root = start == "/" ? start : start + "/"
         let path = path.absolutePath
         return path.hasPrefix(root) && path != root ? path : nil
+    }
+}
+
+extension HurlEvaluator<FileRunEnvironment> {
+    /// Returns the path of the file that is the body of a request; `nil` if the body is none.
+    func bodyFile(of request: HurlRequest) throws(HurlEvaluationError) -> String? {
+        guard case .file(let path)? = request.body?.content else { return nil }
+        return environment.path(of: try text(of: path))
     }
 }
 

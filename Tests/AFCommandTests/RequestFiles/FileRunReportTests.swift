@@ -202,6 +202,42 @@ import Testing
         #expect(text.split(separator: "\n").count == 1)
     }
 
+    /// Entries whose requests a command of curl repeats, with its last words.
+    private static let commands = [
+        ("GET URL?x=a b&y={1,2}&z=[1-3]", " --globoff 'URL?x=a%20b&y=%7B1,2%7D&z=[1-3]'"),
+        ("GET URLa/../b", " 'URLb'"),
+        ("GET URLa/../b\n[Options]\npath-as-is: true", " --path-as-is 'URLa/../b'"),
+        (
+            "POST URL\nhex,00ff0a255c2d;",
+            #"printf '\000\377\012%%\134-' | curl --header 'Content-Type:' --data-binary '@-' 'URL'"#
+        ),
+        ("POST URL\nfile,bin.dat;", "--data-binary '@FOLDER/bin.dat' 'URL'"),
+        ("POST URL\nfile,text.txt;", "--data 'a' 'URL'"),
+        (
+            "POST URL\n[Multipart]\nf: file,da\\ ta\\;x.bin; text/plain",
+            #"--form 'f=@"da ta;x.bin";type=text/plain' 'URL'"#
+        ),
+        ("POST URL\n[Options]\nheader: Content-Type: a/b\n{}", "curl --data '{}' --header 'Content-Type: a/b' 'URL'"),
+        ("POST URL\n[Options]\nno-header: Content-Type\n{}", "curl --data '{}' --header 'Content-Type:' 'URL'"),
+        ("POST URL\n`it's {{q}}`", #"--data 'it'\''s ***' 'URL'"#),
+    ]
+
+    @Test(arguments: commands)
+    func `a command of curl sends the same request`(entry: String, command: String) async throws {
+        try await withServer { _ in
+            .ok("ok")
+        } _: { server in
+            try folder.write([0, 255] as [UInt8], to: "bin.dat")
+            for name in ["text.txt", "da ta;x.bin"] { try folder.write("a", to: name) }
+            let path = try folder.write(entry.replacing("URL", with: server.url()) + "\n", to: "f.hurl")
+            let run = await runTool("run", "--secret", "q=o'brien", "--curl", folder.file("commands"), path)
+            #expect(run.status == 0, "\(run.errors)")
+            let text = try folder.text(of: "commands")
+            let end = command.replacing("URL", with: server.url()).replacing("FOLDER", with: folder.path)
+            #expect(text.hasSuffix(end + "\n"), "\(text)")
+        }
+    }
+
     @Test func `--error-format long shows the response`() async throws {
         let long = try await run(["--error-format", "long"])
         #expect(long.errors.contains("\n\nHTTP/1.1 200\n"), "\(long.errors)")
