@@ -315,14 +315,28 @@ struct EntryRequest {
         let raw = result?.data.map { Array($0) } ?? []
         var values = HurlResponseValues(
             version: Self.number(ofVersion: response.httpVersion), status: response.statusCode,
-            headers: response.headers, url: hops.last?.url ?? self.values.url, body: raw)
+            headers: response.headers, url: urls(of: hops).last ?? self.values.url, body: raw)
         decodeBody(of: &values)
-        values.redirects = hops.dropFirst().map(\.url)
+        values.redirects = Array(urls(of: hops).dropFirst())
         values.address = hops.last?.remoteAddress ?? ""
         values.milliseconds = outcome.milliseconds
         values.certificate = HurlCertificateField.values(inDescription: hops.last?.certificateDescriptions.first ?? [])
         outcome.response = values
         return outcome
+    }
+
+    /// Returns the URLs of requests with their fragments, which are not sent, as curl's `url_effective` has them.
+    private func urls(of hops: [TransactionMetrics]) -> [String] {
+        let fragment = { (text: String) in text.firstIndex(ofAny: "#").map { String(text[$0...]) } ?? "" }
+        var next = fragment(values.url)
+        return hops.map { hop in
+            defer {
+                if let response = hop.response, 300..<400 ~= response.statusCode {
+                    next = response.headers["Location"].map(fragment) ?? next
+                }
+            }
+            return hop.url + next
+        }
     }
 
     private func decodeBody(of values: inout HurlResponseValues) {
