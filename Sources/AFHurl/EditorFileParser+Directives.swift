@@ -1,9 +1,9 @@
 /// Comments with directives.
 extension EditorFileParser {
-    /// Directives whose effect is missing.
-    private static let unsupported: Set = [
-        "loop", "ref", "forceRef", "import", "proxy", "noRejectUnauthorized", "ratelimit", "grpc-reflection",
-        "keepStreaming",
+    /// Directives that only describe a request, or concern the display of an editor.
+    private static let descriptions: Set = [
+        "title", "description", "tag", "no-log", "noLog", "no-response-view", "noResponseView", "noStreamingLog",
+        "openWith", "extension", "language", "debug", "verbose",
     ]
 
     /// Applies the directive of a comment, if it has one.
@@ -27,9 +27,10 @@ extension EditorFileParser {
             guard !variable.isEmpty else { throw error(.missingPrompt, comment) }
             guard variable.string.isEditorVariable else { throw error(.variableName(variable.string), variable) }
             note(.prompt(variable.string), comment)
-        case let name where Self.unsupported.contains(name) || name.hasPrefix("curl-"):
-            note(.directive(name), comment)
-        default: break
+        case let word:
+            // Other words are comments, such as `# @ada: why?`
+            let isName = !word.isEmpty && name.characters.allSatisfy { $0.isASCIILetter || $0.isDigit || $0 == "-" }
+            if isName, !Self.descriptions.contains(word) { note(.directive(word), comment) }
         }
     }
 

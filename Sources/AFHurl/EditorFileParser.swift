@@ -134,7 +134,7 @@ struct EditorFileParser {
         while let line = nextInRequest {
             let text = line.trimmed
             if text.comment == nil {
-                guard text.hasPrefix("?") || text.hasPrefix("&") else { break }
+                guard text.hasPrefix("?") && !text.hasPrefix("??") || text.hasPrefix("&") else { break }
                 pieces.append(try withoutVersion(text))
             }
             index += 1

@@ -121,6 +121,22 @@ import Testing
         #expect(file.file.entries[0].request.body == nil)
     }
 
+    @Test func `an assert directly below the request line is no part of the URL`() throws {
+        let file = try EditorFile(parsing: "GET http://h/a\n?b=1\n?? status == 200\n&c=2\n")
+        #expect(file.notes.map(\.kind) == [.statement("??")])
+        #expect(file.file.entries[0].request.url.literal == "http://h/a?b=1")
+    }
+
+    @Test(arguments: [
+        ("sleep 1", "sleep"), ("no-auto-encoding", "no-auto-encoding"), ("curl-compressed", "curl-compressed"),
+        ("no-redirct", "no-redirct"), ("todo", "todo"), ("no-log", nil), ("title A request", nil), (" 5 pm", nil),
+        ("ada: why?", nil), ("", nil),
+    ])
+    func `an unknown directive is reported`(text: String, name: String?) throws {
+        let file = try EditorFile(parsing: "# @\(text)\nGET http://h/\n")
+        #expect(file.notes.map(\.kind) == (name.map { [.directive($0)] } ?? []))
+    }
+
     @Test(arguments: [
         ("A: b", "a\n\n# comment\n  // comment\n  b\n\n", "a\n\n  b"),
         ("Content-Type: application/x-www-form-urlencoded", "a=1\n&b=2\n  &c=3", "a=1&b=2&c=3"),
