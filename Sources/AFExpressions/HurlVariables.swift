@@ -81,13 +81,13 @@ extension HurlVariables {
         for (index, line) in lines.enumerated() {
             let content = line.drop { $0 == " " || $0 == "\t" }
             if content.isEmpty || content.hasPrefix("#") { continue }
-            guard let definition = definition(String(content)) else { throw LineError(line: index + 1) }
-            definitions.append(definition)
+            guard let (name, value) = definition(String(content)) else { throw LineError(line: index + 1) }
+            definitions.append((name, value[...].trimmingBlanks))
         }
         return definitions
     }
 
-    /// Returns the name and the value of `name=value`; `nil` if the name is not valid.
+    /// Returns the name and the value of `name=value`, with its blanks; `nil` if the name is not valid.
     package static func definition(_ text: String) -> (name: String, value: String)? {
         let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
@@ -97,7 +97,7 @@ extension HurlVariables {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" || $0 == "-"
             }), HurlFunction(rawValue: name) == nil
         else { return nil }
-        return (name, halves[1].trimmingBlanks)
+        return (name, String(halves[1]))
     }
 }
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import AFExpressions
 
 /// The options of `afcli run`.
 @Suite(.timeLimit(.minutes(5))) struct FileRunOptionTests {
@@ -18,6 +19,13 @@ import Testing
         #expect(!shown.contains { $0.contains("s3cret") }, "\(shown)")
         #expect(shown.contains("token=******") && shown.contains("--header=X-Api-Key:******"), "\(shown)")
         #expect(shown.contains("--variable=a=b") && shown.contains("Accept: text/x"), "\(shown)")
+    }
+
+    @Test func `the value of a variable has its blanks`() throws {
+        let arguments = try FileRunArguments(["--variable", "a= x y ", "--secret", "b=\tp ", "--variable=c="])
+        #expect(arguments.variables.map(\.value) == [" x y ", ""])
+        #expect(arguments.secrets.map(\.value) == ["\tp "])
+        #expect(try HurlVariables.definitions(inFile: "a = x y \n").map(\.value) == ["x y"])
     }
 
     @Test func `options have the secrets of curl's with the same name`() {
