@@ -39,7 +39,7 @@ struct EditorEnvironment {
             guard case .object(let environments)? = (try? JSONText(text))?.opened else {
                 throw UsageError("'\(path)' is no JSON object of environments")
             }
-            known += environments.map(\.name).filter { !$0.hasPrefix("$") }
+            known += environments.map(\.name).filter { !$0.hasPrefix("$") && !known.contains($0) }
             for environment in environments where environment.name == "$shared" { add(environment.value, path) }
             for environment in environments where environment.name == name {
                 isFound = true

@@ -78,10 +78,11 @@ import Testing
 
     @Test func `an unknown environment shows the known ones`() async throws {
         try folder.write(#"{"dev": {}, "$shared": {}, "test": {}}"#, to: "http-client.env.json")
+        try folder.write(#"{"dev": {}, "own": {}}"#, to: "http-client.private.env.json")
         let path = try folder.write("GET http://127.0.0.1:1/\n", to: "a.http")
         let run = await runTool("run", "--env", "prod", path)
         #expect(run.status == 2)
         #expect(run.errors.contains("unknown environment 'prod'"))
-        #expect(run.errors.contains("http-client.env.json' has dev, test"), "\(run.errors)")
+        #expect(run.errors.contains("http-client.env.json' has dev, test, own\n"), "\(run.errors)")
     }
 }
