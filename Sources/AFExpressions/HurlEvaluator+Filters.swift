@@ -89,7 +89,9 @@ extension HurlEvaluator {
             if let integer = Int64(text) { return .number(.integer(integer)) }
         case (.toFloat, .number(let number)): return .number(.float(Double(number.text) ?? 0))
         case (.toFloat, .string(let text)):
-            if let number = Double(text) { return .number(.float(number)) }
+            // Swift reads the notations of C, too, such as 0x1p4, inf and nan.
+            let isDecimal = text.utf8.allSatisfy { 48...57 ~= $0 || "+-.eE".utf8.contains($0) }
+            if isDecimal, let number = Double(text), number.isFinite { return .number(.float(number)) }
         default: throw wrongType(value, filter)
         }
         throw HurlEvaluationError(.filterInput(value.description), at: filter.range)

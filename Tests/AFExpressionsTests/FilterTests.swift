@@ -28,6 +28,7 @@ import Testing
         "header \"Location\" urlDecode == \"http://a/?q=x y&q=z&e\"",
         "variable \"html\" htmlUnescape == \"a < b &ABé¬it; € &nosuch; &\"",
         "variable \"name\" htmlEscape == \"Ada &quot;L.&quot;\"",
+        "header \"X-Id\" replaceRegex /.+/ \"-1.5E+2\" toFloat == -150.0",
         "jsonpath \"$.price\" toInt == 1", "jsonpath \"$.id\" toFloat == 12.0", "jsonpath \"$.id\" toFloat isFloat",
         "jsonpath \"$.id\" toString == \"12\"",
         "variable \"rate\" toString == \"2.0\"", "jsonpath \"$.none\" toString == \"null\"",
@@ -53,6 +54,10 @@ import Testing
             ("jsonpath \"$.empty\" first == 1", .filterInput("out of bound - size is 0"), 20),
             ("jsonpath \"$.id\" first == 1", .filterType(actual: "integer", expected: "list"), 17),
             ("jsonpath \"$.name\" toInt == 1", .filterInput("string <Ada>"), 19),
+            ("variable \"hex\" toFloat == 16.0", .filterInput("string <0x1p4>"), 16),
+            ("variable \"hex\" replace \"0x1p4\" \"inf\" toFloat == 1", .filterInput("string <inf>"), 38),
+            ("variable \"hex\" replace \"0x1p4\" \"nan\" toFloat == 1", .filterInput("string <nan>"), 38),
+            ("variable \"hex\" replace \"0x1p4\" \"1e999\" toFloat == 1", .filterInput("string <1e999>"), 40),
             ("jsonpath \"$.ok\" toFloat == 1", .filterType(actual: "boolean", expected: "string or number"), 17),
             ("jsonpath \"$.name\" base64Decode == 1", .filterInput("string is not base64"), 19),
             ("jsonpath \"$.id\" base64Decode == 1", .filterType(actual: "integer", expected: "string"), 17),
@@ -79,6 +84,7 @@ import Testing
     ) throws {
         var evaluator = Evaluator.fixed
         evaluator.variables["bad"] = .string("%ff")
+        evaluator.variables["hex"] = .string("0x1p4")
         let error = try evaluator.failure(of: line, in: .json)
         #expect(error?.kind == kind)
         #expect(error?.range.start == SourcePosition(line: 4, column: column))
