@@ -16,6 +16,7 @@ private struct DateReader {
     private var hasDate = (year: false, month: false, day: false)
     private var century: Int?
     private var yearOfCentury: Int?
+    private var quarter: Int?
     private var dayOfYear: Int?
     private var weekday: Int?
     private var hour12: Int?
@@ -42,7 +43,7 @@ private struct DateReader {
         case .field(let field, _): return read(field)
         case .name(let name): return read(name)
         case .fraction(let digits, let hasPoint): return readFraction(digits, hasPoint: hasPoint)
-        case .offset: return readOffset()
+        case .offset, .offsetHours: return readOffset()
         case .offsetOrZ:
             if rest.first == "Z" || rest.first == "z" {
                 rest.removeFirst()
@@ -81,6 +82,9 @@ private struct DateReader {
         case .year: (time.year, hasDate.year) = (number, true)
         case .century: century = number
         case .yearOfCentury: yearOfCentury = number
+        case .quarter:
+            guard 1...4 ~= number else { return false }
+            quarter = number
         case .month: (time.month, hasDate.month) = (number, true)
         case .day: (time.day, hasDate.day) = (number, true)
         case .dayOfYear: dayOfYear = number
@@ -169,6 +173,7 @@ private struct DateReader {
             time.hour = hour12 % 12 + (isAfternoon ? 12 : 0)
         }
         if let weekday, weekday != time.weekday { return nil }
+        if let quarter, quarter != (time.month + 2) / 3 { return nil }
         return time.date(offset: offset)
     }
 

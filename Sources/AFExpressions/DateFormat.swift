@@ -11,6 +11,8 @@ struct DateFormat: Equatable {
         case fraction(digits: Int?, hasPoint: Bool)
         /// The offset from UTC, with a colon between hours and minutes.
         case offset(hasColon: Bool, hasSeconds: Bool)
+        /// The hours of the offset from UTC.
+        case offsetHours
         /// `Z` or an offset.
         case offsetOrZ
     }
@@ -18,7 +20,7 @@ struct DateFormat: Equatable {
     /// A number.
     enum Field: Equatable {
         case year, century, yearOfCentury, isoYear, isoYearOfCentury
-        case month, day, dayOfYear, weekOfYearFromSunday, weekOfYearFromMonday, isoWeek
+        case quarter, month, day, dayOfYear, weekOfYearFromSunday, weekOfYearFromMonday, isoWeek
         case weekdayFromSunday, weekdayFromMonday
         case hour, hour12, minute, second, timestamp
         /// The nanoseconds.
@@ -29,7 +31,7 @@ struct DateFormat: Equatable {
             switch self {
             case .year, .isoYear: (4, .zero)
             case .dayOfYear: (3, .zero)
-            case .weekdayFromSunday, .weekdayFromMonday: (1, .zero)
+            case .quarter, .weekdayFromSunday, .weekdayFromMonday: (1, .zero)
             case .nanoseconds: (9, .zero)
             case .timestamp: (1, .zero)
             default: (2, .zero)
@@ -107,13 +109,14 @@ struct DateFormat: Equatable {
         (".3f", .fraction(digits: 3, hasPoint: true)), (".6f", .fraction(digits: 6, hasPoint: true)),
         (".9f", .fraction(digits: 9, hasPoint: true)), (".f", .fraction(digits: nil, hasPoint: true)),
         ("3f", .fraction(digits: 3, hasPoint: false)), ("6f", .fraction(digits: 6, hasPoint: false)),
-        ("9f", .fraction(digits: 9, hasPoint: false)), ("::z", .offset(hasColon: true, hasSeconds: true)),
+        ("9f", .fraction(digits: 9, hasPoint: false)), (":::z", .offsetHours),
+        ("::z", .offset(hasColon: true, hasSeconds: true)),
         (":z", .offset(hasColon: true, hasSeconds: false)), ("#z", .offset(hasColon: false, hasSeconds: false)),
     ]
 
     private static let fields: [Unicode.Scalar: (Field, Padding?)] = [
         "Y": (.year, nil), "C": (.century, nil), "y": (.yearOfCentury, nil), "G": (.isoYear, nil),
-        "g": (.isoYearOfCentury, nil), "m": (.month, nil), "d": (.day, nil), "e": (.day, .space),
+        "g": (.isoYearOfCentury, nil), "q": (.quarter, nil), "m": (.month, nil), "d": (.day, nil), "e": (.day, .space),
         "j": (.dayOfYear, nil), "U": (.weekOfYearFromSunday, nil), "W": (.weekOfYearFromMonday, nil),
         "V": (.isoWeek, nil), "w": (.weekdayFromSunday, nil), "u": (.weekdayFromMonday, nil), "H": (.hour, nil),
         "k": (.hour, .space), "I": (.hour12, nil), "l": (.hour12, .space), "M": (.minute, nil), "S": (.second, nil),
@@ -155,6 +158,7 @@ extension DateFormat {
             case .fraction(let digits, let hasPoint): fraction(time.nanoseconds, digits, hasPoint: hasPoint)
             case .offset(let hasColon, let hasSeconds):
                 "+00" + (hasColon ? ":00" : "00") + (hasSeconds ? ":00" : "")
+            case .offsetHours: "+00"
             case .offsetOrZ: "+00:00"
             }
         }.joined()
@@ -181,6 +185,7 @@ extension DateFormat {
         case .yearOfCentury: (time.year % 100 + 100) % 100
         case .isoYear: iso.year
         case .isoYearOfCentury: (iso.year % 100 + 100) % 100
+        case .quarter: (time.month + 2) / 3
         case .month: time.month
         case .day: time.day
         case .dayOfYear: time.dayOfYear
