@@ -83,6 +83,9 @@ extension HurlParser {
 
     private mutating func capture() throws(HurlSyntaxError) -> HurlCapture {
         let name = try key()
+        if let literal = name.literal, HurlFunction(rawValue: literal) != nil {
+            throw HurlSyntaxError(.reservedVariable(literal), at: name.range.start)
+        }
         let start = reader.cursor
         let query: HurlQuery
         do throws(HurlSyntaxError) {

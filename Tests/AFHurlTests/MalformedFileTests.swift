@@ -36,6 +36,7 @@ import Testing
         "HTTP@/4 200", "HTTP/1.1 @OK", "HTTP/1.1@", "HTTP 200 @OK", "HTTP 2@x0", "HTTP 200\n[@Nonsense]",
         "HTTP 200\n[@Query]",
         "HTTP 200\n[Captures]\na@", "HTTP 200\n[Captures]\na: @nonsense", "HTTP 200\n[Captures]\na: status @x",
+        "HTTP 200\n[Captures]\n@newUuid: status", "HTTP 200\n[Captures]\n  @newDate : status",
         "HTTP 200\n[Asserts]\n[@Asserts]", "HTTP 200\n[Captures]\n[@Captures]", "HTTP 200\nx@",
     ].map { "GET http://h/\n\($0)" }
 
