@@ -96,7 +96,8 @@ extension RunManualPage {
         ("0", "Every entry has its response."), ("1", "An option is invalid."),
         ("2", "A file cannot be read or parsed."),
         ("3", "An error: no connection, an undefined variable, a capture without a value."),
-        ("4", "Only asserts failed."), ("127", "An output, a report or the cookies cannot be written."),
+        ("4", "Only asserts failed."), ("5", "A part of a `.http` file has no effect, such as a script."),
+        ("127", "An output, a report or the cookies cannot be written."),
     ]
 
     private static let examples = [
