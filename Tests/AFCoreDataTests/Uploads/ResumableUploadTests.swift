@@ -252,6 +252,7 @@ import Testing
             let request = session.upload(URL(filePath: path), to: server.url("/f"), resumingWith: nil)
             let error = await request.serializingData(emptyResponseCodes: [201]).response.error
             #expect((error?.underlyingError as? UploadFailure)?.reason == failure)
+            #expect((error == nil) == (failure == nil), "\(String(describing: error))")
         }
     }
 
