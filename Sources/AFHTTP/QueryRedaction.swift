@@ -97,15 +97,15 @@ extension QueryRedaction {
     /// The maximum depth of URLs in URLs; what is deeper is masked.
     private static let maximumDepth = 3
 
-    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words: encoded words have
-    /// blanks and commas, and an encoded path many slashes.
+    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words, which are shorter
+    /// than sixteen of them.
     private static func looksLikeToken(_ value: String) -> Bool {
         if value.hasPrefix("eyJ"), value.count(where: { $0 == "." }) == 2 { return true }
         let bytes = value.percentDecodedBytes ?? Array(value.utf8)
         let isDense =
             bytes.count >= 40 && !value.utf8.contains { "+/".utf8.contains($0) }
             && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.~%=+/".utf8.contains($0) }
-            && bytes.count { $0 == UInt8(ascii: "/") } * 16 <= bytes.count
+            && bytes.split { !$0.isASCIILetter && !$0.isASCIIDigit }.contains { $0.count >= 16 }
         return isDense && bytes.contains(where: \.isASCIIDigit) && bytes.contains(where: \.isASCIILetter)
     }
 }

@@ -54,6 +54,10 @@ struct QueryRedactionTests {
             "q=some%20words%20in%20a%20sentence%20of%20a%20search%201&fields=id%2Cname%2Caddress%2Cemail%2Cphone%2Ccity%2C1"
         ),
         (
+            "slug=how-to-configure-http-caching-in-2026-with-nginx&q=%E4%B8%AD%E6%96%87%E6%90%9C%E7%B4%A2%E5%BC%95%E6%93%8E",
+            "slug=how-to-configure-http-caching-in-2026-with-nginx&q=%E4%B8%AD%E6%96%87%E6%90%9C%E7%B4%A2%E5%BC%95%E6%93%8E"
+        ),
+        (
             "to=%2Fv1%2Fusers%2F12345%2Forders%2F67890%2Fitems%2Fshipping",
             "to=%2Fv1%2Fusers%2F12345%2Forders%2F67890%2Fitems%2Fshipping"
         ),
