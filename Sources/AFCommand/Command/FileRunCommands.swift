@@ -157,7 +157,7 @@ private final class ShellPlaceholders {
                 let quoted = "'\(text)'"
                 result += text.isEmpty ? quoted : quoted.replacing("''", with: "")
                 isQuoted = false
-            } else if part.hasSuffix("\\") {
+            } else if !part.reversed().prefix(while: { $0 == "\\" }).count.isMultiple(of: 2) {
                 // The quote is a character of a word.
                 result += text + (position < parts.count - 1 ? "'" : "")
             } else {

@@ -14,6 +14,10 @@ import Testing
         ("a.hurl", "GET {{host}}/a\nX: y\n", #"afcli "$host"/a X:y"#),
         ("a.hurl", "GET http://h.invalid/{{a-b}}\n", #"afcli h.invalid/"$a_b""#),
         ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}} y\"}\n", #""$host"/ 'a='"$x"' y'"#),
+        (
+            "a.hurl", "POST {{host}}/\n{\"a\": \"C:\\\\d\", \"b\": 1.0, \"c\": \"{{x}}\"}\n",
+            #"--raw '{"a": "C:'\\'\d", "b": 1.0, "c": "'"$x"'"}' post "$host"/"#
+        ),
         ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}}\"}\n", "\"$host\"/ 'a='\"$x\"\n"),
         (
             "a.hurl", "GET {{host}}/\nHTTP 200\n[Asserts]\nstatus == 200\n",
