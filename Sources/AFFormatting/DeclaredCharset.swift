@@ -35,15 +35,69 @@ package enum DeclaredCharset: Equatable, Sendable {
         return .found(charset, end: end)
     }
 
+    /// Finds the declaration of a `<meta>` outside of comments (HTML standard, "prescan a byte stream").
     private static func inHTML(_ sample: [UInt8], isFull: Bool) -> Self {
-        let values = sample.indices.lazy.compactMap { index -> Self? in
-            guard let value = value(of: "charset", at: index, in: sample[...]),
-                let tag = sample[..<index].lastIndex(of: UInt8(ascii: "<")),
-                sample[tag...].starts(with: "<meta".utf8)
-            else { return nil }
-            return value
+        var rest = sample[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[start...]
+            let isMeta = rest.starts(with: "<meta".utf8)
+            if rest.starts(with: "<!--".utf8) {
+                guard let end = rest.dropFirst(2).firstRange(of: Array("-->".utf8)) else { break }
+                rest = rest[end.upperBound...]
+            } else if isMeta, let next = rest.dropFirst(5).first, next.isMarkupSpace || next == UInt8(ascii: "/") {
+                guard let (attributes, end) = attributes(rest.dropFirst(5)) else { break }
+                if let declared = charset(attributes, in: sample[...]) { return declared }
+                rest = rest[end...]
+            } else {
+                rest.removeFirst()
+            }
         }
-        return values.first ?? (isFull ? .absent : .incomplete)
+        return isFull ? .absent : .incomplete
+    }
+
+    /// Returns the charset of the attributes of a `<meta>`: `charset`, or that of the `content` for `Content-Type`.
+    private static func charset(
+        _ attributes: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], in sample: ArraySlice<UInt8>
+    ) -> Self? {
+        func value(_ name: StaticString) -> ArraySlice<UInt8>? {
+            attributes.first { $0.name.elementsEqual(name.description.utf8) }?.value
+        }
+        if let value = value("charset") { return declared(value) }
+        // Some pages omit `http-equiv`.
+        let isOther = (value("name") ?? value("property")) != nil
+        guard value("http-equiv").map({ $0.elementsEqual("content-type".utf8) }) ?? !isOther,
+            let content = value("content")
+        else { return nil }
+        // The content ends before a quote, a space or the end of the tag.
+        let text = sample[content.startIndex...content.endIndex]
+        return content.indices.lazy.compactMap { Self.value(of: "charset", at: $0, in: text) }.first
+    }
+
+    /// Returns the attributes of a tag, and where it ends; `nil` if it is incomplete.
+    private static func attributes(
+        _ tag: ArraySlice<UInt8>
+    ) -> (list: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], end: Int)? {
+        var list: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        var rest = tag
+        while true {
+            rest = rest.drop { $0.isMarkupSpace || $0 == UInt8(ascii: "/") }
+            guard let first = rest.first else { return nil }
+            if first == UInt8(ascii: ">") { return (list, rest.startIndex + 1) }
+            let name = rest.prefix { !$0.isMarkupSpace && !"/>=".utf8.contains($0) }
+            rest = rest[name.endIndex...].drop(while: \.isMarkupSpace)
+            guard rest.first == UInt8(ascii: "=") else {
+                list.append((name, []))
+                continue
+            }
+            rest = rest.dropFirst().drop(while: \.isMarkupSpace)
+            guard let quote = rest.first else { return nil }
+            let isQuoted = "\"'".utf8.contains(quote)
+            if isQuoted { rest.removeFirst() }
+            let value = rest.prefix { isQuoted ? $0 != quote : !$0.isMarkupSpace && $0 != UInt8(ascii: ">") }
+            guard value.endIndex < rest.endIndex else { return nil }
+            list.append((name, value))
+            rest = rest[(value.endIndex + (isQuoted ? 1 : 0))...]
+        }
     }
 
     /// Returns the quoted or unquoted value, if the name, `=` and a complete value are at an index.
@@ -53,10 +107,16 @@ package enum DeclaredCharset: Equatable, Sendable {
         var rest = text[(index + name.count)...].drop(while: \.isMarkupSpace)
         guard rest.popFirst() == UInt8(ascii: "=") else { return nil }
         rest = rest.drop { $0.isMarkupSpace || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
-        let value = rest.prefix { byte in
+        guard case .found(_, let end)? = declared(rest), end == text.endIndex else { return declared(rest) }
+        return nil
+    }
+
+    /// Returns the charset at the start of a text; `nil` if there is none.
+    private static func declared(_ text: ArraySlice<UInt8>) -> Self? {
+        let value = text.drop(while: \.isMarkupSpace).prefix { byte in
             0x61...0x7A ~= byte || 0x30...0x39 ~= byte || "-_.:".utf8.contains(byte)
         }
-        guard !value.isEmpty, value.endIndex < text.endIndex else { return nil }
+        guard !value.isEmpty else { return nil }
         let charset = String(decoding: value, as: UTF8.self)
         return charset.hasPrefix("utf-") ? .absent : .found(charset, end: value.endIndex)
     }
