@@ -47,7 +47,7 @@ extension DownloadList.Entry {
     fileprivate init?(_ text: Substring, line: Int) throws(UsageError) {
         let text = text.trimmingBlanks
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
-        let url = text.utf8.prefix { !$0.isBlank }
+        let url = text.utf8.prefix { !$0.isBlankOrReturn }
         let name = text[url.endIndex...].trimmingBlanks
         self.line = line
         self.url = String(Substring(url))
@@ -84,17 +84,4 @@ extension UsageError {
         let culprit: Problem = argument.map { "\($0)\(place): " } ?? ""
         return UsageError("\(position): \(culprit)\(statement)", argument: "--input", hint: hint)
     }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring {
-        let start = utf8.firstIndex { !$0.isBlank } ?? endIndex
-        let end = utf8.lastIndex { !$0.isBlank }.map(utf8.index(after:)) ?? start
-        return self[start..<end]
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is a space, a tab or the carriage return of a CRLF.
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }

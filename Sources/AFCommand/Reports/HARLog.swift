@@ -142,22 +142,24 @@ struct HARLog: Sendable {
 
     func setCookie(_ line: String) -> JSONText {
         let shown = redaction.value(of: HTTPHeader(name: "Set-Cookie", value: line))
-        let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
-        let (name, value) = fields[0].halves(around: "=") ?? (fields[0], "")
+        let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { field in
+            let (name, value) = field.halves(around: "=") ?? (field, "")
+            return (name: name.trimmingBlanks, value: value.trimmingBlanks)
+        }
+        let (name, value) = fields[0]
+        // As for browsers, the last one counts.
         func attribute(_ attributeName: String) -> String? {
-            fields.dropFirst().lazy.compactMap { $0.halves(around: "=") }
-                .first { $0.before.lowercased() == attributeName }.map { String($0.after) }
+            fields.dropFirst().last { $0.name.lowercased() == attributeName }.map { String($0.value) }
         }
-        func isSet(_ attributeName: String) -> JSONText? {
-            .flag(fields.dropFirst().contains { $0.lowercased() == attributeName })
-        }
-        let expiry = attribute("expires").flatMap { HTTPDate(parsing: $0) }?.date
+        func isSet(_ attributeName: String) -> JSONText? { .flag(attribute(attributeName) != nil) }
+        // `Max-Age` takes precedence over it.
+        let expiry = attribute("max-age") == nil ? attribute("expires") : nil
         return .object([
             "name": .string(String(name)),
             "value": .string(String(value)),
             "path": attribute("path").map { .string($0) },
             "domain": attribute("domain").map { .string($0) },
-            "expires": expiry.map { .moment($0) },
+            "expires": expiry.flatMap { HTTPDate(ofCookie: $0.utf8)?.date }.map { .moment($0) },
             "httpOnly": isSet("httponly"),
             "secure": isSet("secure"),
         ])

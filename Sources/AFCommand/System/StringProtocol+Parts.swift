@@ -24,3 +24,17 @@ extension StringProtocol {
         unicodeScalars.lastIndex { characters.unicodeScalars.contains($0) }
     }
 }
+
+extension Substring {
+    /// The text without blanks around it.
+    var trimmingBlanks: Substring {
+        let start = utf8.firstIndex { !$0.isBlankOrReturn } ?? endIndex
+        let end = utf8.lastIndex { !$0.isBlankOrReturn }.map(utf8.index(after:)) ?? start
+        return self[start..<end]
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a space, a tab or the carriage return of a CRLF.
+    var isBlankOrReturn: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
+}

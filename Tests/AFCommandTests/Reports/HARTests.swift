@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test func `cookies have the attributes that count`() async throws {
+        try await withServer { _ in
+            var response = LocalServer.Response.json("{}")
+            for cookie in [
+                "a = 1 ; path=/x; Path = /q ; SECURE ; Expires=Wed, 21-Oct-2099 07:28:00 GMT",
+                "b=2; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+            ] { response = response.header("Set-Cookie", cookie) }
+            return response
+        } _: { server in
+            let json = try await archive([server.url(), "--show-secrets"])
+            let cookie = "log.entries[0].response.cookies[0]"
+            #expect(json.string("\(cookie).name") == "a" && json.string("\(cookie).value") == "1")
+            #expect(json.string("\(cookie).path") == "/q" && json["\(cookie).secure"] == "true")
+            #expect(json.string("\(cookie).expires")?.hasPrefix("2099-10-21T07:28:00") == true)
+            #expect(json.string("log.entries[0].response.cookies[1].expires") == nil)
+        }
+    }
+
     @Test func `entries contain requests and responses`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("Set-Cookie", "s=1; HttpOnly; Domain=x")
