@@ -16,7 +16,8 @@ extension HTTPDate {
         self.init(secondsSince1970: seconds)
     }
 
-    /// Parses the date of a file as curl does: `UTC`, `UT`, `Z` or an offset such as `+0200` may replace `GMT`.
+    /// Parses the date of a file as curl does: `UTC`, `UT`, `Z` or an offset such as `+0200` may replace `GMT`, and without
+    /// another zone, the other forms of the dates of cookies are dates.
     ///
     /// Not for dates that are compared with another header field: RFC 9110 allows only `GMT`.
     package init?(ofFile text: some StringProtocol, now: Date = Date()) {
@@ -25,11 +26,17 @@ extension HTTPDate {
             return
         }
         let bytes = Array(text.utf8)[...].trimmed
-        guard let space = bytes.lastIndex(of: UInt8(ascii: " ")),
-            let offset = Self.offset(String(decoding: bytes[(space + 1)...], as: UTF8.self)),
+        let space = bytes.lastIndex(of: UInt8(ascii: " "))
+        let zone = String(decoding: bytes[(space.map { $0 + 1 } ?? bytes.startIndex)...], as: UTF8.self)
+        if let space, let offset = Self.offset(zone),
             let date = HTTPDate(parsing: String(decoding: bytes[...space], as: UTF8.self) + "GMT", now: now)
-        else { return nil }
-        self.init(secondsSince1970: date.secondsSince1970 - offset)
+        {
+            self.init(secondsSince1970: date.secondsSince1970 - offset)
+        } else if zone == "GMT" || zone.utf8.first?.isASCIIDigit == true, let date = HTTPDate(ofCookie: bytes) {
+            self = date
+        } else {
+            return nil
+        }
     }
 
     /// Returns the seconds by which a zone is ahead of UTC (RFC 5322 §3.3).
