@@ -11,6 +11,8 @@ struct MessageGate {
     /// The bytes of the incomplete message, and where its last line starts.
     private var message: [UInt8] = []
     private var lineStart = 0
+    /// Whether no line of the connection has ended.
+    private var isAtStart = true
     /// Whether the last byte is a carriage return, which ends the line: a line feed after it belongs to it.
     private var isAfterReturn = false
     /// Whether the latest complete message is selected.
@@ -71,6 +73,11 @@ struct MessageGate {
 
     /// Forgets the incomplete message of a connection that was lost.
     mutating func reset() {
+        startMessage()
+        isAtStart = true
+    }
+
+    private mutating func startMessage() {
         message = []
         lineStart = 0
         (isAfterReturn, hasData) = (false, false)
@@ -103,6 +110,7 @@ struct MessageGate {
             end(isMessage: hasData, &selected)
         case .events: process(line)
         }
+        isAtStart = false
     }
 
     private mutating func end(isMessage: Bool, _ selected: inout [UInt8]) {
@@ -112,13 +120,13 @@ struct MessageGate {
             selected += message
             if isMessage { count += 1 }
         }
-        reset()
+        startMessage()
     }
 
     /// Processes a field of an event (HTML standard, "Server-sent events").
     private mutating func process(_ line: ArraySlice<UInt8>) {
-        let isFirst = line.startIndex == 0 && line.starts(with: [0xEF, 0xBB, 0xBF])
-        let line = isFirst ? line.dropFirst(3) : line
+        let hasMark = isAtStart && line.starts(with: [0xEF, 0xBB, 0xBF])
+        let line = hasMark ? line.dropFirst(3) : line
         var value = line.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
         switch Array(line.prefix { $0 != UInt8(ascii: ":") }).text {

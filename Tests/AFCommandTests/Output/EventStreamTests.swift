@@ -169,6 +169,16 @@ import Testing
         #expect(shown == text)
     }
 
+    @Test func `only a stream has a byte order mark`() {
+        let text = Array("\u{FEFF}event: y\ndata: 1\n\n\u{FEFF}event: y\ndata: 2\n\n".utf8)
+        var gate = MessageGate(.events, MessageSelection(event: "y"), limit: 100)
+        let shown = text.withUnsafeBytes { gate.consume($0) }
+        #expect(gate.count == 1 && shown == Array("\u{FEFF}event: y\ndata: 1\n\n".utf8))
+        gate.reset()
+        let again = text.withUnsafeBytes { gate.consume($0) }
+        #expect(gate.count == 2 && again.count == shown.count)
+    }
+
     @Test(arguments: ["\n\n", "\r\r", "\r\n\r\n", "\n\r", "\r\n\r"])
     func `an event is complete at the end of its blank line`(end: String) {
         var gate = MessageGate(.events, MessageSelection(event: "message"), limit: 100)
