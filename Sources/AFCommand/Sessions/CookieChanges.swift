@@ -3,14 +3,13 @@ internal import FoundationEssentials
 
 /// The changes of the cookies during a run.
 struct CookieChanges: Equatable, Sendable {
-    /// New and changed cookies.
+    /// New and changed cookies, in the order of their creation.
     let changed: [HTTPCookie]
     let removed: Set<HTTPCookie.Identity>
 
     init(from before: [HTTPCookie], to after: [HTTPCookie]) {
         let unchanged = Set(before)
         changed = after.filter { !unchanged.contains($0) && $0.netscapeLine != nil }
-            .sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
         removed = Set(before.map(\.identity)).subtracting(after.map(\.identity))
     }
 

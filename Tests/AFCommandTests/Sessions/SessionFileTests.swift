@@ -1,5 +1,6 @@
 import AFHTTP
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import AFCommand
@@ -185,6 +186,18 @@ import Testing
         var session = SessionFile()
         session.store(CookieChanges(from: [], to: cookies).applied(to: [], host: "example.org"))
         #expect(try SessionFile(session.content).cookies.map(\.name) == ["b"])
+    }
+
+    @Test func `cookies keep the order of their creation`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer {
+            $0.path == "/set" ? .ok().header("Set-Cookie", "b=1").header("Set-Cookie", "a=2") : .ok()
+        } _: { server in
+            for path in ["/set", "/1", "/2"] {
+                _ = await runTool("--session", folder.file("s.json"), server.url(path))
+            }
+            #expect(server.requests.map { $0["Cookie"] } == [nil, "b=1; a=2", "b=1; a=2"])
+        }
     }
 
     @Test func `a session in a binary file is rejected as not UTF-8`() {
