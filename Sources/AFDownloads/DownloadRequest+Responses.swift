@@ -50,7 +50,7 @@ extension DownloadRequest {
             return .discardable
         case (206, nil):
             if let range = task?.currentRequest.headers["Range"] {
-                guard Safety.requires("23-typed-range", response.isRange(range)) else {
+                guard Safety.requires("23-typed-range", response.isRange(range, decodingContent: decodesContent)) else {
                     throw DownloadFailure(.wrongRange, path: "")
                 }
                 return .discardable

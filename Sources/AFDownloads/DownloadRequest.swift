@@ -171,7 +171,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
-    private var decodesContent: Bool { session?.configuration.decodesContent ?? true }
+    var decodesContent: Bool { session?.configuration.decodesContent ?? true }
 
     @_spi(Requests) public override func startAttempt(_ number: Int) -> Preparation {
         if number > 0 { downloadState.withLock { $0.resetForRetry() } }

@@ -13,7 +13,11 @@ extension HTTPURLResponse {
 
     /// Whether a 206 is what a request with this `Range` field asked for. Several ranges and other units cannot be
     /// judged.
-    package func isRange(_ requested: String) -> Bool {
+    ///
+    /// - Parameter decodingContent: Whether content codings are decoded: a range counts the bytes of the coded body
+    ///   (RFC 9110 §14).
+    package func isRange(_ requested: String, decodingContent: Bool) -> Bool {
+        if decodingContent, !headers.contentCodings.isEmpty { return false }
         guard let range = RequestedRange(parsing: requested) else { return true }
         guard let content = contentRange, range.isMet(by: content) else { return false }
         return expectedContentLength == -1 || expectedContentLength == content.length

@@ -134,7 +134,7 @@ extension Run {
         else { return nil }
         let expected = response.announcedBodyLength
         let reason: DownloadFailure.Reason
-        if !response.isRange(range) {
+        if !response.isRange(range, decodingContent: plan.session.decodesContent) {
             reason = .wrongRange
         } else if let count, expected >= 0, count != expected {
             reason = .wrongLength(expected: expected, received: count)
