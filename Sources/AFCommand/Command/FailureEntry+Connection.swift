@@ -89,6 +89,9 @@ extension FailureEntry {
         case .hostMismatch:
             hint = "check the host; use --connect-to to reach this server under the name in its certificate"
         case .expired, .notYetValid: hint = "check this machine's clock; \(acceptance) accepts the certificate anyway"
+        // Such as a revoked certificate, or one for another purpose.
+        case _ where !["issuer", "self", "first certificate"].contains(where: detail.contains):
+            hint = "the server needs another certificate"
         default:
             hint = variables.isEmpty ? "" : "check \(variables), or "
             hint? += "set the CA certificate with \(authorities); \(acceptance) accepts any certificate"
@@ -130,6 +133,9 @@ extension FailureEntry {
         case .notHTTP:
             sentence = "\(context?.isForwarded == true ? proxy : host) does not speak HTTP on this port"
             hint = "check host and port"
+        case .tlsInstead where context?.isForwarded == true:
+            sentence = "the proxy '\(proxy)' uses TLS on this port"
+            hint = "use https:// in the URL of the proxy"
         case .tlsInstead:
             sentence = "\(host) uses TLS on this port"
             let isDirect = context?.session.network.unixSocketPath == nil && context?.proxy == nil

@@ -107,7 +107,9 @@ extension TransferFailure {
         case CURLE_SSL_CONNECT_ERROR
         where detail.hasSuffix("wrong version number") || detail.hasSuffix("packet length too long"):
             .notTLS
-        case CURLE_SSL_CONNECT_ERROR where detail.contains(" alert ") && detail.contains("certificate"):
+        case CURLE_SSL_CONNECT_ERROR
+        where detail.contains(" alert ")
+            && ["certificate", "unknown ca", "access denied"].contains(where: detail.contains):
             .certificateRejected
         // The alert unrecognized_name (RFC 6066 §3).
         case CURLE_SSL_CONNECT_ERROR where detail.hasSuffix("unrecognized name"): .hostMismatch

@@ -21,6 +21,38 @@ import Testing
         }
     }
 
+    @Test func `a range of a coded body is not decoded`() async throws {
+        try await withServer { _ in
+            .raw(
+                """
+                HTTP/1.1 206 Partial Content\r
+                Content-Encoding: gzip\r
+                Content-Range: bytes 0-1/40\r
+                Content-Length: 2\r
+                \r
+                ab
+                """)
+        } _: { server in
+            for words in [[], ["-o", folder.file("f")]] {
+                let run = await runTool([server.url(), "--range", "0-1"] + words)
+                #expect(run.status == 13 && run.output.isEmpty, "\(run.errors)")
+                let raw = await runTool([server.url(), "--range", "0-1", "--no-decode"] + words)
+                #expect(raw.status == 0, "\(raw.errors)")
+            }
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a proxy that uses TLS is named`() async throws {
+        try await withServer { _ in
+            .raw("\u{15}\u{3}\u{3}\0\u{2}\u{2}F")
+        } _: { proxy in
+            let run = await runTool("http://h.invalid/", "--proxy", proxy.url())
+            #expect(run.status == 13 && run.errors.contains("the proxy '"), "\(run.errors)")
+            #expect(run.errors.contains("use https:// in the URL of the proxy"), "\(run.errors)")
+        }
+    }
+
     @Test func `an address of an excluded family is reported as the reason`() async {
         #expect(
             await runTool("-4", "http://[::1]:1").messages.first

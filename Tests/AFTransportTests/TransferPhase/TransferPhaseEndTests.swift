@@ -237,6 +237,9 @@ struct TransferPhaseEndTests {
         // certificate_required (RFC 8446 §6.2).
         let report = CurlReport(code: CURLE_RECV_ERROR, fatalAlert: 116)
         #expect(phase.cause(of: report).reason == .certificateRequired)
+        // handshake_failure ends a refused renegotiation of TLS 1.2.
+        let refused = CurlReport(code: CURLE_RECV_ERROR, fatalAlert: 40)
+        #expect(phase.cause(of: refused).reason == .certificateRejected)
         try phase.receive(200)
         #expect(phase.cause(of: report).kind == .truncated)
     }
