@@ -154,18 +154,20 @@ public final class StorageServer: Sendable {
     }
 
     private func store(_ body: [UInt8], in upload: Int, _ number: Int) -> [UInt8] {
-        let faults = state.withLock(\.faults)
+        // Parallel parts take the faults one by one.
+        let faults = state.withLock { state in
+            let faults = state.faults
+            state.faults.altersParts -= 1
+            state.faults.hidesPartTag -= 1
+            return faults
+        }
         faults.onPart?(number)
         var bytes = body
         if faults.altersParts > 0, !bytes.isEmpty { bytes[0] ^= 1 }
         var tag = faults.partTag ?? digest(bytes)
         if faults.isEncrypted { tag = digest(Array("key \(tag)".utf8)) }
         let isHidden = faults.hidesPartTag > 0
-        state.withLock { state in
-            state.uploads[upload]?[number] = Part(bytes: bytes, tag: tag)
-            state.faults.altersParts -= 1
-            state.faults.hidesPartTag -= 1
-        }
+        state.withLock { $0.uploads[upload]?[number] = Part(bytes: bytes, tag: tag) }
         var fields = isHidden ? [] : ["ETag: \"\(tag)\""]
         if faults.isEncrypted { fields.append("x-amz-server-side-encryption: aws:kms") }
         return Self.response(200, "", fields)
