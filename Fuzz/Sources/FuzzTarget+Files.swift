@@ -11,8 +11,8 @@ import FoundationEssentials
 /// Files that other programs, other versions or other people wrote.
 extension FuzzTarget {
     static let files = [
-        FuzzTarget(text: "netrc") { text in
-            let netrc = try Netrc(parsing: text)
+        FuzzTarget("netrc") { bytes in
+            let netrc = try Netrc(parsing: bytes)
             for entry in netrc.entries {
                 guard let machine = entry.machine, let password = entry.password, let login = entry.login else {
                     continue
