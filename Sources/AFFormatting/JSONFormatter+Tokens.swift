@@ -71,7 +71,7 @@ extension JSONFormatter: JSONTokenReceiver {
         _ start: Position, to end: Position, before chunkEnd: Position, into output: inout OutputCursor
     ) {
         beginString(at: start, into: &output)
-        if isForTerminal {
+        if isForTerminal, !UnsafeBufferPointer(start: start + 1, count: end - start - 2).isClean {
             _ = skipSpecialRun(start + 1, to: end - 1, into: &output)
         } else {
             output.append(start + 1, to: end - 1, before: chunkEnd)
@@ -112,6 +112,10 @@ extension JSONFormatter: JSONTokenReceiver {
         _ start: Position, to end: Position, into output: inout OutputCursor
     ) -> Position {
         let position = start.skippingStringRun(to: end)
+        if !holdsString, UnsafeBufferPointer(start: start, count: position - start).isClean {
+            output.append(start, to: position, before: end)
+            return position
+        }
         output.append {
             if position > start, heldSurrogate != nil { leaveSurrogate(into: &$0) }
             let run = UnsafeRawBufferPointer(start: start, count: position - start)
@@ -125,7 +129,7 @@ extension JSONFormatter: JSONTokenReceiver {
     mutating func receiveEscape(
         _ escape: JSONEscape, _ notation: UnsafeBufferPointer<UInt8>, into output: inout OutputCursor
     ) {
-        if !isForTerminal, heldSurrogate == nil, case .character(let character, _) = escape, layout.isIndented,
+        if !holdsString, case .character(let character, _) = escape, layout.isIndented,
             character.needsNoEscape(ofLength: notation.count)
         {
             output.append(character)
@@ -157,7 +161,7 @@ extension JSONFormatter: JSONTokenReceiver {
 
     @inline(__always)
     mutating func endString(at position: Position, into output: inout OutputCursor) {
-        if isForTerminal || heldSurrogate != nil { output.append { leaveString(into: &$0) } }
+        if holdsString { output.append { leaveString(into: &$0) } }
         output.append(tokenizer.isKey ? pieces.endOfKey : pieces.endOfString)
     }
 
@@ -186,6 +190,10 @@ extension JSONFormatter: JSONTokenReceiver {
         default: break
         }
     }
+
+    /// Whether parts of a string are held.
+    @inline(__always)
+    private var holdsString: Bool { heldSurrogate != nil || stringSanitizer.holdsBytes }
 
     /// Writes the parts of a string that are held because its next byte matters.
     mutating func leaveString(into buffer: inout OutputBuffer) {

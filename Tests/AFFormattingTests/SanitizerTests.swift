@@ -35,6 +35,40 @@ import Testing
         }
     }
 
+    @Test func `of all characters only the controls are escaped`() throws {
+        let controls = [
+            0..<0x09, 0x0B..<0x20, 0x7F..<0xA0, 0x61C..<0x61D, 0x200E..<0x2010, 0x2028..<0x202F, 0x2066..<0x206A,
+        ]
+        let scalars = (0..<0x110000).compactMap { Unicode.Scalar($0) }
+        let isControl = { (scalar: Unicode.Scalar) in controls.contains { $0.contains(Int(scalar.value)) } }
+        let safe = String(String.UnicodeScalarView(scalars.filter { !isControl($0) }))
+        #expect(try shown([Array(safe.utf8)], by: Sanitizer()).text == safe)
+        for scalar in scalars where isControl(scalar) {
+            // Between characters of other blocks, which are passed over together.
+            let escape = String(scalar.value, radix: 16)
+            let expected = scalar.isASCII ? "\\x" : "\\u"
+            let padding = String(repeating: "0", count: (scalar.isASCII ? 2 : 4) - escape.count)
+            #expect(
+                try shown([Array("あд\(scalar)éж".utf8)], by: Sanitizer()).text == "あд\(expected)\(padding)\(escape)éж")
+        }
+    }
+
+    @Test func `sequences of every first byte are shown only if they are UTF-8`() throws {
+        let others: [UInt8] = [
+            0x20, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9C, 0x9F, 0xA0, 0xAE, 0xBF, 0xC0, 0xC3, 0xE3, 0xFF,
+        ]
+        for first in UInt8(0x80)...0xFF {
+            for second in others {
+                for third in others {
+                    let bytes = [first, second, third, 0x2E]
+                    let text = try shown([bytes], by: Sanitizer()).text
+                    #expect(!text.holdsTerminalControls && !text.contains("\u{FFFD}"))
+                    if !text.contains("\\") { #expect(Array(text.utf8) == bytes) }
+                }
+            }
+        }
+    }
+
     @Test func `in JSON notation escapes are valid JSON`() throws {
         let bytes = Array("\u{7F}\u{9B}\u{202E}".utf8) + [0xFF, 0xE2, 0x80, 0x22]
         #expect(try shown([bytes], by: Sanitizer(notation: .json)).text == "\\u007f\\u009b\\u202e\u{FFFD}\u{FFFD}\"")
