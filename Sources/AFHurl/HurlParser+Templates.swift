@@ -3,11 +3,11 @@ struct HurlTextSyntax: Sendable {
     /// Whether a character without a backslash belongs to the text.
     let accepts: @Sendable (Unicode.Scalar) -> Bool
     /// The characters that mean themselves after a backslash.
-    let escapes: Set<Unicode.Scalar>
+    let escapes: [Unicode.Scalar]
 
-    private static let controls: Set<Unicode.Scalar> = ["\\", "\u{8}", "\n", "\u{C}", "\r", "\t"]
-    private static let textEscapes: Set<Unicode.Scalar> = ["\"", "\\", "/", "#", "`"]
-    private static let filenameEnds: Set<Unicode.Scalar> = ["#", ";", "{", "}", " ", "\t", "\n", "\r", "\\"]
+    private static let controls: [Unicode.Scalar] = ["\\", "\u{8}", "\n", "\u{C}", "\r", "\t"]
+    private static let textEscapes: [Unicode.Scalar] = ["\"", "\\", "/", "#", "`"]
+    private static let filenameEnds: [Unicode.Scalar] = ["#", ";", "{", "}", " ", "\t", "\n", "\r", "\\"]
 
     static let value = HurlTextSyntax(
         accepts: { $0 != "#" && !controls.contains($0) }, escapes: textEscapes)
@@ -139,7 +139,7 @@ extension HurlParser {
         return true
     }
 
-    private mutating func escape(_ escapes: Set<Unicode.Scalar>) throws(HurlSyntaxError) -> Unicode.Scalar {
+    private mutating func escape(_ escapes: [Unicode.Scalar]) throws(HurlSyntaxError) -> Unicode.Scalar {
         reader.read()
         let position = reader.position
         switch reader.read() {

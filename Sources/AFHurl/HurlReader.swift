@@ -31,7 +31,7 @@ struct HurlReader {
     /// Returns the text from a position to the current one.
     func text(from start: Cursor) -> String {
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: characters[start.index..<cursor.index])
+        for character in characters[start.index..<cursor.index] { text.append(character) }
         return String(text)
     }
 

@@ -189,6 +189,7 @@ extension Invocation {
     /// All options. The parser, the help, the manual page and the completions are derived from this table.
     static let options: OptionTable = {
         var all: [Option<Invocation>] = []
+        all.reserveCapacity(256)
         func add<Part>(
             _ options: [Option<Part>],
             of part: @autoclosure @escaping Option<Invocation>.Slot<Part>,

@@ -8,7 +8,7 @@ final class RetryNotes: Sendable {
     private let messages: Messages
     private let recorder: Recorder
     private let progress: ProgressReporter?
-    private let reported = Mutex<Set<RetryRule.NextAttempt.Cause>>([])
+    private let reported = Mutex<[RetryRule.NextAttempt.Cause]>([])
 
     init(_ plan: Plan, _ messages: Messages, _ recorder: Recorder, _ progress: ProgressReporter?) {
         (self.plan, self.messages, self.recorder, self.progress) = (plan, messages, recorder, progress)
@@ -21,7 +21,10 @@ final class RetryNotes: Sendable {
         let reason = recorder.redaction.masked(cause)
         if let wait = plan.retry.wait {
             // One line for each cause, not for each value that the response has meanwhile.
-            let isNew = reported.withLock { $0.insert(next.cause).inserted }
+            let isNew = reported.withLock { reported in
+                defer { reported.append(next.cause) }
+                return !reported.contains(next.cause)
+            }
             if isNew { messages.note("waiting up to \(HumanUnits.duration(wait)): \(reason)") }
         } else {
             let count = plan.retry.limit < .max ? "\(next.number) of \(plan.retry.limit)" : "\(next.number)"

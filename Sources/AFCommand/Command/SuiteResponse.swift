@@ -97,11 +97,11 @@ struct SuiteResponse: Sendable {
         guard let range = statuses.ranges.first, statuses.ranges.count == 1, statuses.excluded.isEmpty else {
             return omit("--expect-status \(statuses.text)")
         }
-        if range.count == 1 {
-            status = "\(range.lowerBound)"
+        if range.first == range.last {
+            status = "\(range.first)"
         } else {
-            add("status >= \(range.lowerBound)", nil)
-            add("status <= \(range.upperBound)", nil)
+            add("status >= \(range.first)", nil)
+            add("status <= \(range.last)", nil)
         }
     }
 

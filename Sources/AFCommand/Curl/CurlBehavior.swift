@@ -34,7 +34,7 @@ struct CurlBehavior: Equatable, Sendable {
     /// The cookies of the files of `--cookie`.
     var cookies: [HTTPCookie] = []
     /// The schemes of the targets of redirects that are followed.
-    var redirectSchemes = Set(HTTPURL.Scheme.allCases)
+    var redirectSchemes = HTTPURL.Scheme.allCases
     /// Whether the request after a redirect names the URL before as its `Referer`.
     var sendsReferer = false
     /// The rules for saving the response.

@@ -72,7 +72,7 @@ struct CurlTranslation {
             followsAllRedirects: true,
             encodesLikeCurl: encodesLikeCurl,
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
-                .intersection(Self.schemes(curl.redirectProtocols, option: "--proto-redir")),
+                .filter(Self.schemes(curl.redirectProtocols, option: "--proto-redir").contains),
             saving: SavingRules(
                 savesErrors: true,
                 keepsForeignFile: true,
@@ -168,8 +168,8 @@ struct CurlTranslation {
     }
 
     /// Returns the schemes of curl's list of protocols: each word adds its scheme, `-` removes it, `=` allows it alone.
-    private static func schemes(_ list: String?, option: String) throws(UsageError) -> Set<HTTPURL.Scheme> {
-        let all = Set(HTTPURL.Scheme.allCases)
+    private static func schemes(_ list: String?, option: String) throws(UsageError) -> [HTTPURL.Scheme] {
+        let all = HTTPURL.Scheme.allCases
         guard let list else { return all }
         var allowed = all
         for word in list.split(separator: ",") {
@@ -180,7 +180,7 @@ struct CurlTranslation {
             }
             let named = name == "all" ? all : all.filter { $0.rawValue == name }
             if sign == "=" { allowed = [] }
-            if sign == "-" { allowed.subtract(named) } else { allowed.formUnion(named) }
+            allowed = all.filter { named.contains($0) ? sign != "-" : allowed.contains($0) }
         }
         return allowed
     }

@@ -212,9 +212,10 @@ struct Address: Equatable, Sendable {
         var path = URLEscaping.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: options.keepsPath)
         if !options.keepsPath { path = path.removingDotSegments }
         if let fileName = options.fileName, path.hasSuffix("/") { path += URLEscaping.encodedSegment(fileName) }
-        let queries = [URLEscaping.encoded(ownQuery, keepsPercent: false), options.query].filter { !$0.isEmpty }
-        let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
-        return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
+        let query = URLEscaping.encoded(ownQuery, keepsPercent: false)
+        let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !options.query.isEmpty
+        let separator = query.isEmpty || options.query.isEmpty ? "" : "&"
+        return path + (hasQuery ? "?" : "") + query + separator + options.query
     }
 
     private static func withoutUserInfo(_ typed: String) -> String {

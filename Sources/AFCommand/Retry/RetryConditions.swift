@@ -21,7 +21,7 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
     var failures: [Failure] = []
 
     static let `default` = RetryConditions(
-        statuses: StatusList([408...408, 429...429, 500...500, 502...504]),
+        statuses: StatusList([.init(408), .init(429), .init(500), .init(502, to: 504)]),
         failures: [.connect, .reset, .timeout, .truncated]
     )
 
@@ -37,7 +37,7 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
     }
 
     init(argument: String) throws(UsageError) {
-        var ranges: [ClosedRange<Int>] = []
+        var ranges: [StatusList.Interval] = []
         var failures: [Failure] = []
         for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
             if let failure = Failure(rawValue: word.lowercased()) {

@@ -49,7 +49,7 @@ struct RetryPlan: Sendable {
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
         typedConditions =
-            requiresRetryAfter ? RetryConditions(statuses: StatusList([429...429])) : typed.conditions
+            requiresRetryAfter ? RetryConditions(statuses: StatusList([.init(429)])) : typed.conditions
         includesUnsafe = typed.includesUnsafe
     }
 

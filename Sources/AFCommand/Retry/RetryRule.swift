@@ -20,7 +20,7 @@ final class RetryRule: RequestInterceptor {
         let cause: Cause
 
         /// The reason without the values of the response, which is the same for each failure of the kind.
-        enum Cause: Hashable, Sendable {
+        enum Cause: Equatable, Sendable {
             /// The option of an expectation with its argument.
             case expectation(String)
             case status(Int)

@@ -218,7 +218,19 @@ struct Variables: Sendable {
     subscript(name: String) -> String? { value(name) }
 
     /// The variables of this process. getenv interprets `A=b` as a name if there is `A=b=c`.
-    static let process = Variables(names: { Array(ProcessInfo.processInfo.environment.keys) }) { name in
+    static let process = Variables(names: { processNames }) { name in
         name.utf8.contains(UInt8(ascii: "=")) ? nil : getenv(name).map { String(cString: $0) }
+    }
+
+    /// The names of the variables of this process. `ProcessInfo` also decodes their values, which takes 0.15 ms each time.
+    private static var processNames: [String] {
+        var names: [String] = []
+        var next = environ
+        while let variable = next?.pointee {
+            let name = UnsafeRawBufferPointer(start: variable, count: strcspn(variable, "="))
+            names.append(String(decoding: name, as: UTF8.self))
+            next? += 1
+        }
+        return names
     }
 }

@@ -34,7 +34,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// The targets of redirects that are followed.
     public var scope = Scope.anywhere
     /// The schemes of the targets that are followed.
-    public var schemes = Set(HTTPURL.Scheme.allCases)
+    public var schemes = HTTPURL.Scheme.allCases
     /// Whether the request after a redirect has a `Referer` with the URL before, without its user info and fragment.
     public var sendsReferer = false
     /// The names of header fields that are sent to the first host only. Those of credentials are sent to the first

@@ -139,9 +139,7 @@ public final class Session: Sendable {
     }
 
     /// Removes a request that is being deallocated.
-    func untrack(_ request: Request) {
-        state.withLock { $0.unstarted[request.key] = nil }
-    }
+    func untrack(_ request: Request) { state.withLock { $0.unstarted[request.key] = nil } }
 
     func makeTask(for request: Request, hop: consuming Hop) -> TransferTask {
         let id = taskCount.add(1, ordering: .relaxed).newValue

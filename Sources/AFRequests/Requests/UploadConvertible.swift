@@ -45,8 +45,10 @@ package protocol ExchangeSource: UploadConvertible {
 extension URLRequestConvertible {
     /// Returns the body of a request that has one, for requests that are not uploads.
     package func makeBody() throws(AFError) -> BodySource? {
-        if let exchanges = self as? any ExchangeSource, !exchanges.hasBody { return nil }
-        return try (self as? any UploadableConvertible)?.makeUploadable().source
+        // The first search for a conformance of a type takes 0.1 ms.
+        guard !(self is URLRequest), let uploadable = self as? any UploadableConvertible else { return nil }
+        if let exchanges = uploadable as? any ExchangeSource, !exchanges.hasBody { return nil }
+        return try uploadable.makeUploadable().source
     }
 }
 
