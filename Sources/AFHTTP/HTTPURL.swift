@@ -205,12 +205,18 @@ extension String {
     ///
     /// The text need not be a valid URL; a relative reference stays unchanged.
     public var withoutUserInfo: String {
-        var start = startIndex
-        if let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) {
-            start = utf8.index(colon, offsetBy: 3)
-        }
+        let start = authorityStart
         let end = utf8[start...].firstIndex { "/?#".utf8.contains($0) } ?? endIndex
         guard let at = utf8[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return self }
         return String(self[..<start]) + String(self[utf8.index(after: at)...])
+    }
+
+    /// Where the authority of a URL starts: after the scheme, the slashes of `//host`, or at the start.
+    package var authorityStart: Index {
+        if utf8.starts(with: "//".utf8) { return utf8.index(startIndex, offsetBy: 2) }
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) else {
+            return startIndex
+        }
+        return utf8.index(colon, offsetBy: 3)
     }
 }

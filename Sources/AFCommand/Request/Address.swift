@@ -219,7 +219,7 @@ struct Address: Equatable, Sendable {
     }
 
     private static func withoutUserInfo(_ typed: String) -> String {
-        let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
+        let start = typed.authorityStart
         let authority = typed[start..<(typed[start...].firstIndex(ofAny: "/?#") ?? typed.endIndex)]
         // A password with a slash ends the authority too early.
         let isCut = authority.halves(around: ":").map { !$0.after.isDecimal && !authority.hasPrefix("[") } ?? false

@@ -30,6 +30,20 @@ import Testing
         #expect(try Address(typed).url.text == url)
     }
 
+    @Test(arguments: [
+        ("//u:s3cret@h/p", "//h/p"), ("://u:s3cret@h", "://h"), ("http://u:s3cret@h", "http://h"), ("u:s3cret@h", "h"),
+        ("u:s3cret@h/?a=http://i/@j", "h/?a=http://i/@j"), ("//h/@p", "//h/@p"),
+    ])
+    func `the user info of any form of a URL is hidden`(typed: String, shown: String) {
+        #expect(typed.withoutUserInfo == shown)
+    }
+
+    @Test(arguments: ["//u:s3cret@h:99999/", "u:s3cret@h:99999/?a=http://i/", "http://u:s3cret@h:99999/"])
+    func `an error in a URL does not show the password`(typed: String) {
+        let error = #expect(throws: UsageError.self) { try Address(typed) }
+        #expect(!"\(String(describing: error))".contains("s3cret"))
+    }
+
     @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}"])
     func `a combining character after a separator does not hide it`(mark: String) throws {
         #expect(try Address("http://good.example/\(mark)@evil.example/").host == "good.example")
