@@ -97,15 +97,21 @@ extension QueryRedaction {
     /// The maximum depth of URLs in URLs; what is deeper is masked.
     private static let maximumDepth = 3
 
-    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words, which are shorter
-    /// than sixteen of them.
+    /// Whether the value is a JSON web token, or has at least forty letters and digits, sixteen of which form no words.
     private static func looksLikeToken(_ value: String) -> Bool {
         if value.hasPrefix("eyJ"), value.count(where: { $0 == "." }) == 2 { return true }
         let bytes = value.percentDecodedBytes ?? Array(value.utf8)
         let isDense =
             bytes.count >= 40 && !value.utf8.contains { "+/".utf8.contains($0) }
             && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.~%=+/".utf8.contains($0) }
-            && bytes.split { !$0.isASCIILetter && !$0.isASCIIDigit }.contains { $0.count >= 16 }
+            && bytes.split { !$0.isASCIILetter && !$0.isASCIIDigit }.filter(isNoWord).reduce(0) { $0 + $1.count } >= 16
         return isDense && bytes.contains(where: \.isASCIIDigit) && bytes.contains(where: \.isASCIILetter)
+    }
+
+    /// Whether letters and digits are mixed, or capitals are inside.
+    private static func isNoWord(_ run: ArraySlice<UInt8>) -> Bool {
+        let hasLetter = run.contains(where: \.isASCIILetter)
+        return hasLetter && run.contains(where: \.isASCIIDigit)
+            || run.dropFirst().contains { 0x41...0x5A ~= $0 } && run.contains { 0x61...0x7A ~= $0 }
     }
 }

@@ -62,6 +62,9 @@ struct QueryRedactionTests {
             "to=%2Fv1%2Fusers%2F12345%2Forders%2F67890%2Fitems%2Fshipping"
         ),
         ("q=q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRW%2BeJ%2FA%3D%3D", "q=•••"),
+        ("x=Ab3dEfGh1JkLmN-pQ7rStUvWx2Yz_aB3cDeFgHi4KlMn", "x=•••"),
+        ("x=0b1e5a3c-8f52-4c55-9d1a-5d8f0a6c1b2e-7c9e6679-7425-40de-944b-e07fc1f90ae7", "x=•••"),
+        ("x=qWErtyuiOp-asDFghjk_lzXCvbnm-QWertyui-OPasdf1", "x=•••"),
         ("", ""),
     ])
     func `only the secrets of a form are redacted`(form: String, redacted: String) {
