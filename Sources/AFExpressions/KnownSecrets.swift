@@ -14,9 +14,14 @@ package struct KnownSecrets: Hashable, Sendable {
     /// Creates a list without secrets.
     package init() {}
 
-    /// Adds a secret.
+    /// The maximum number of lines of a secret that are searched: the time grows with it.
+    private static let lineLimit = 400
+
+    /// Adds a secret. With one of very many lines, no text is shown.
     package mutating func add(_ text: String) {
         guard !text.isEmpty, texts.insert(text).inserted else { return }
+        if text.count(where: \.isNewline) > Self.lineLimit { isIncomplete = true }
+        if isIncomplete { return }
         if encodings.isEmpty { encodings = Array(repeating: [], count: 256) }
         for encoding in text.encodings.union(text.lines).map({ Array($0.utf8) }) {
             encodings[Int(encoding[0])].insert(encoding)

@@ -152,6 +152,15 @@ import Testing
         #expect(secrets.redacted("", mask: "***").isEmpty && secrets.areRepeated(in: "1"))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `of a secret with thousands of lines no text is shown`() {
+        var secrets = KnownSecrets()
+        let lines = (0..<20_000).map { "\"key\($0)\": 1," }
+        secrets.add(lines.prefix(100).joined(separator: "\n"))
+        #expect(secrets.redacted("a \(lines[99]) b", mask: "***") == "a *** b")
+        secrets.add(lines.joined(separator: "\n"))
+        #expect(secrets.redacted(lines.joined(separator: "\n"), mask: "***") == "***")
+    }
+
     @Test(.timeLimit(.minutes(1))) func `thousands of secrets are found quickly`() {
         var secrets = KnownSecrets()
         for number in 10_000..<15_000 { secrets.add("s3cret-\(number)") }
