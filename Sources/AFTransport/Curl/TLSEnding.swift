@@ -44,10 +44,10 @@ extension TransferFailure {
         let (reason, detail): (Reason, String)
         switch alert {
         case SSL_AD_CERTIFICATE_REQUIRED: (reason, detail) = (.certificateRequired, "certificate required")
-        // The last one ends a renegotiation of TLS 1.2 without a certificate.
         case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
             SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED,
-            SSL_AD_HANDSHAKE_FAILURE:
+            // It ends a renegotiation of TLS 1.2 without a certificate; of a first handshake, it has many causes.
+            SSL_AD_HANDSHAKE_FAILURE where code != CURLE_SSL_CONNECT_ERROR:
             (reason, detail) = (.certificateRejected, String(cString: SSL_alert_desc_string_long(alert)))
         default: return nil
         }

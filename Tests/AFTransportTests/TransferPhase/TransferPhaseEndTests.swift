@@ -144,6 +144,8 @@ struct TransferPhaseEndTests {
         var phase = try TransferPhase.connected()
         #expect(phase.cause(of: report).kind == .connectionLost)
         #expect(phase.cause(of: report).osErrorNumber == 104)
+        let first = CurlReport(code: CURLE_SSL_CONNECT_ERROR, fatalAlert: 40)
+        #expect(phase.cause(of: first).reason != .certificateRejected)
         try phase.receive(200)
         #expect(phase.cause(of: report).kind == .truncated)
         let proxied = try TransferPhase.ready { $0.proxy = ProxyOptions(url: "http://b:1") }
