@@ -22,6 +22,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case system(Int32)
         /// The server sent another range than requested, or one of another version of the resource.
         case wrongRange
+        /// The server sent a range of a compressed body, which cannot be decompressed without the rest.
+        case codedRange
         /// The server's 304 has the validators of another version than the complete file's.
         case contradictoryNotModified
         /// The server sent a partial response to a request for the complete resource, or with status 200.
@@ -81,6 +83,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another range than requested"
+        case .codedRange: "the server sent a part of a compressed body, which cannot be decompressed"
         case .contradictoryNotModified: "the server's 304 has the validators of another version"
         case .unrequestedRange: "the server sent only a range, although the complete resource was requested"
         case .contradictoryLength(let recorded, let received):

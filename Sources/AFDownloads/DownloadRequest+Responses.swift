@@ -50,9 +50,8 @@ extension DownloadRequest {
             return .discardable
         case (206, nil):
             if let range = task?.currentRequest.headers["Range"] {
-                guard Safety.requires("23-typed-range", response.isRange(range, decodingContent: decodesContent)) else {
-                    throw DownloadFailure(.wrongRange, path: "")
-                }
+                let reason = response.failure(ofRange: range, decodingContent: decodesContent)
+                if let reason, Safety.refuses("23-typed-range", true) { throw DownloadFailure(reason, path: "") }
                 return .discardable
             }
             // A range that is the complete file is accepted although it was not requested.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFTransport
 
 extension HTTPURLResponse {
     /// Returns the value of a field; `nil` if it is missing, or repeated with different values.
@@ -11,16 +12,18 @@ extension HTTPURLResponse {
     /// The range of the body; `nil` if `Content-Range` is missing, invalid or contradictory.
     var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
 
-    /// Whether a 206 is what a request with this `Range` field asked for. Several ranges and other units cannot be
-    /// judged.
+    /// Returns why a 206 is not what a request with this `Range` field asked for; `nil` if it is. Several ranges and
+    /// other units cannot be judged.
     ///
     /// - Parameter decodingContent: Whether content codings are decoded: a range counts the bytes of the coded body
     ///   (RFC 9110 §14).
-    package func isRange(_ requested: String, decodingContent: Bool) -> Bool {
-        if decodingContent, !headers.contentCodings.isEmpty { return false }
-        guard let range = RequestedRange(parsing: requested) else { return true }
-        guard let content = contentRange, range.isMet(by: content) else { return false }
-        return expectedContentLength == -1 || expectedContentLength == content.length
+    package func failure(ofRange requested: String, decodingContent: Bool) -> DownloadFailure.Reason? {
+        if decodingContent, !DecodableCoding.decoded(of: headers.contentCodings).isEmpty { return .codedRange }
+        guard let range = RequestedRange(parsing: requested) else { return nil }
+        guard let content = contentRange, range.isMet(by: content),
+            expectedContentLength == -1 || expectedContentLength == content.length
+        else { return .wrongRange }
+        return nil
     }
 
     /// Whether the range may be the cause of the response, so that a request for the complete resource is worth an attempt.

@@ -10,6 +10,7 @@ extension Diagnosis {
         var (sentence, hint) = (failure.description, "")
         var status = ExitStatus.file
         switch failure.reason {
+        case .codedRange: (status, hint) = (.broken, "--no-decode keeps the compressed bytes")
         case .wrongRange where context?.asksForRange == true, .wrongLength where context?.asksForRange == true:
             (status, hint) = (.broken, "omit the range to get the complete resource")
         case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes, .contradictoryNotModified:

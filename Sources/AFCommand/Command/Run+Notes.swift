@@ -134,8 +134,8 @@ extension Run {
         else { return nil }
         let expected = response.announcedBodyLength
         let reason: DownloadFailure.Reason
-        if !response.isRange(range, decodingContent: plan.session.decodesContent) {
-            reason = .wrongRange
+        if let failure = response.failure(ofRange: range, decodingContent: plan.session.decodesContent) {
+            reason = failure
         } else if let count, expected >= 0, count != expected {
             reason = .wrongLength(expected: expected, received: count)
         } else {

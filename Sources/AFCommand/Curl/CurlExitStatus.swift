@@ -150,7 +150,7 @@ extension DownloadFailure {
         switch reason {
         case .tooLarge: 63
         case .wrongLength, .contradictoryLength: 18
-        case .wrongRange, .unrequestedRange, .rangeRefused, .segmentRejected, .contradictoryNotModified,
+        case .wrongRange, .codedRange, .unrequestedRange, .rangeRefused, .segmentRejected, .contradictoryNotModified,
             .differentBytes:
             33
         default: 23

@@ -40,6 +40,20 @@ struct DownloadStateTests {
         #expect(state.resumableRecord(decodingContent: false) == nil)
     }
 
+    @Test func `a range of a compressed body is refused only if it would be decompressed`() {
+        for (coding, isDecoding, reason) in [
+            ("gzip", true, DownloadFailure.Reason.codedRange), ("gzip", false, nil), ("aws-chunked", true, nil),
+            ("", true, nil),
+        ] {
+            let response = HTTPURLResponse(
+                url: nil, statusCode: 206,
+                headers: ["Content-Range": "bytes 0-1/9", "Content-Length": "2", "Content-Encoding": coding])
+            #expect(response.failure(ofRange: "bytes=0-1", decodingContent: isDecoding) == reason)
+        }
+        let other = HTTPURLResponse(url: nil, statusCode: 206, headers: ["Content-Range": "bytes 1-2/9"])
+        #expect(other.failure(ofRange: "bytes=0-1", decodingContent: true) == .wrongRange)
+    }
+
     @Test func `a server that cannot resume is asked for the complete file once`() {
         var state = resuming()
         #expect(state.prepareRestart(after: .rangeRefused, nil) == true)
