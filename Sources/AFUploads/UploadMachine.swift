@@ -54,7 +54,9 @@ package struct UploadMachine: UploadStateMachine {
     /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
     private static let maximumChecked: Int64 = 16 << 20
 
-    /// Creates the state of an upload without an upload resource, whose request the server may process twice or not.
+    /// Creates the state of an upload without an upload resource.
+    ///
+    /// - Parameter mayRepeat: Whether the upload may restart although the server may have processed its request.
     package init(
         _ dialect: UploadProtocol,
         length: Int64,
@@ -366,7 +368,8 @@ package struct UploadMachine: UploadStateMachine {
             return .complete
         }
         if reported > progress { (progress, rejections, waits) = (reported, 0, 0) }
-        (offset, isOffsetKnown, mayBeProcessed) = (reported, true, false)
+        (offset, isOffsetKnown) = (reported, true)
+        mayBeProcessed = mayBeProcessed && reported == length
         if reported > 0 { events.append(.resumed(offset: reported, length: length)) }
         return .next(after: 0)
     }

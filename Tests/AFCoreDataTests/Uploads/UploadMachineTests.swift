@@ -320,6 +320,20 @@ import Testing
         #expect(try machine.receive(response(404), body: nil, isSent: true) == .next(after: 0))
     }
 
+    @Test func `an upload that has all bytes but is incomplete does not restart`() throws {
+        var machine = try machine(.draft)
+        _ = machine.nextExchange()
+        _ = machine.receiveInterim(response(104, ["Location": "/u/1"]))
+        #expect(try machine.receive(response(502), body: nil, isSent: true) == .response)
+        #expect(machine.nextExchange().step == .query)
+        let answer = response(204, ["Upload-Offset": "100", "Upload-Complete": "?0"])
+        _ = try machine.receive(answer, body: nil, isSent: true)
+        _ = machine.nextExchange()
+        #expect(throws: UploadFailure(.mayBeProcessed)) {
+            try machine.receive(response(404), body: nil, isSent: true)
+        }
+    }
+
     @Test func `a success before the last byte is an error`() throws {
         var machine = try machine(.draft)
         _ = machine.nextExchange()
