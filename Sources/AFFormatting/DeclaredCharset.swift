@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import AFJSON
 
 /// The charset declared in a document: XML's declaration (§4.3.3), HTML's `<meta>`.
@@ -35,24 +36,32 @@ package enum DeclaredCharset: Equatable, Sendable {
         return .found(charset, end: end)
     }
 
-    /// Finds the declaration of a `<meta>` outside of comments (HTML standard, "prescan a byte stream").
+    /// Finds the declaration of a `<meta>` outside of comments and other tags (HTML standard, "prescan a byte stream").
     private static func inHTML(_ sample: [UInt8], isFull: Bool) -> Self {
         var rest = sample[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[start...]
-            let isMeta = rest.starts(with: "<meta".utf8)
             if rest.starts(with: "<!--".utf8) {
                 guard let end = rest.dropFirst(2).firstRange(of: Array("-->".utf8)) else { break }
                 rest = rest[end.upperBound...]
-            } else if isMeta, let next = rest.dropFirst(5).first, next.isMarkupSpace || next == UInt8(ascii: "/") {
-                guard let (attributes, end) = attributes(rest.dropFirst(5)) else { break }
-                if let declared = charset(attributes, in: sample[...]) { return declared }
+            } else if let name = tagName(rest) {
+                guard let (attributes, end) = attributes(rest[name.endIndex...]) else { break }
+                if name.elementsEqual("<meta".utf8), let declared = charset(attributes, in: sample[...]) {
+                    return declared
+                }
                 rest = rest[end...]
             } else {
                 rest.removeFirst()
             }
         }
         return isFull ? .absent : .incomplete
+    }
+
+    /// Returns the start of a tag up to the end of its name; `nil` for other text.
+    private static func tagName(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let slash = text.dropFirst().first == UInt8(ascii: "/") ? 1 : 0
+        let name = text.dropFirst(1 + slash).prefix { !$0.isMarkupSpace && !"/>".utf8.contains($0) }
+        return name.first?.isASCIILetter == true ? text[..<name.endIndex] : nil
     }
 
     /// Returns the charset of the attributes of a `<meta>`: `charset`, or that of the `content` for `Content-Type`.
