@@ -69,11 +69,14 @@ extension Assignments {
         }
     }
 
-    /// The paths that options read: a file, or what follows the `@` of another argument.
+    /// The paths that options read: a file, or what follows the `@` at the start of another argument, or of its value
+    /// after a colon or an equals sign.
     private var readFiles: [String] {
         all.filter { $0.option.relations.writes == nil && $0.source != .curl }.compactMap { assignment in
             guard let value = assignment.value else { return nil }
-            return assignment.option.entry.shape.isFile ? value : value.halves(around: "@").map { String($0.after) }
+            if assignment.option.entry.shape.isFile { return value }
+            let halves = value.halves(around: "@")
+            return halves.flatMap { $0.before.last.map(":=".contains) ?? true ? String($0.after) : nil }
         }
     }
 

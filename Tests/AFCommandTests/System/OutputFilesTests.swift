@@ -60,8 +60,10 @@ import Testing
             .ok()
         } _: { server in
             let file = folder.file("f")
-            let run = await runTool(server.url(), "a=\(file)", "--name", file, "--report", file)
-            #expect(run.status == 0, "\(run.errors)")
+            for words in [["a=\(file)", "--name", file], ["-a", "me:pw@\(file)"]] {
+                let run = await runTool([server.url()] + words + ["--report", file])
+                #expect(run.status == 0, "\(run.errors)")
+            }
         }
     }
 
