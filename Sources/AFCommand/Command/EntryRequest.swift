@@ -156,8 +156,8 @@ struct EntryRequest {
             headers.append(HurlRequestValues.Field("Accept-Encoding", "br, gzip, deflate"))
         }
         if let credentials {
-            let login = Data("\(credentials.name):\(credentials.value)".utf8).base64EncodedString()
-            headers.append(HurlRequestValues.Field("Authorization", "Basic \(login)"))
+            let login = HTTPHeader.authorization(username: credentials.name, password: credentials.value)
+            headers.append(HurlRequestValues.Field(login.name, login.value))
         }
         for header in headers where !header.name.isEmpty { words += try Self.checkedWords(header) }
         if arguments.usesCookieStore { words += ["--cookie", ""] }
