@@ -64,7 +64,8 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
 }
 
 extension HurlEvaluator<FileRunEnvironment> {
-    /// Returns the path of the file that is the body of a request; `nil` if the body is none.
+    /// Returns the path of the file that is the body of a request; `nil` for another body, and for a file outside of the
+    /// root.
     func bodyFile(of request: HurlRequest) throws(HurlEvaluationError) -> String? {
         guard case .file(let path)? = request.body?.content else { return nil }
         return environment.path(of: try text(of: path))
