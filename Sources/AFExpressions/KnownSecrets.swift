@@ -53,10 +53,32 @@ package struct KnownSecrets: Hashable, Sendable {
         return copiedEnd == 0 ? bytes : shown + bytes[copiedEnd...]
     }
 
-    /// Returns the ranges of the secrets in order; those that overlap are one.
+    /// The maximum depth of JSON in strings of JSON.
+    private static let maximumDepth = 2
+
+    /// Returns the ranges of the secrets in order, also of those with the escapes of JSON, which servers choose: `/`, `+` and
+    /// all characters above ASCII may have one. Ranges that overlap are one.
     private func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
+        if encodings.isEmpty { return [] }
+        var ranges = literalRanges(in: bytes, isCut: isCut)
+        var text = UnescapedText(bytes)
+        for _ in 0..<Self.maximumDepth where text.resolveEscapes() {
+            ranges += literalRanges(in: text.bytes, isCut: isCut).map {
+                text.offsets[$0.lowerBound]..<text.offsets[$0.upperBound]
+            }
+        }
+        ranges.sort { $0.lowerBound < $1.lowerBound }
+        return ranges.reduce(into: []) { merged, range in
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+    }
+
+    private func literalRanges(in bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
-        if encodings.isEmpty { return ranges }
         for start in bytes.indices where !encodings[Int(bytes[start])].isEmpty {
             let rest = bytes[start...]
             let lengths = encodings[Int(bytes[start])].lazy.map { secret in
@@ -65,13 +87,44 @@ package struct KnownSecrets: Hashable, Sendable {
                 return mayBeCut && secret.starts(with: rest) ? rest.count : 0
             }
             guard let length = lengths.max(), length > 0 else { continue }
-            if let last = ranges.last, start < last.upperBound {
-                ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, start + length)
-            } else {
-                ranges.append(start..<start + length)
-            }
+            ranges.append(start..<start + length)
         }
         return ranges
+    }
+}
+
+/// A text whose escapes of JSON are resolved, and where its bytes were.
+private struct UnescapedText {
+    private(set) var bytes: [UInt8]
+    /// The offset of each byte in the original text, and that of its end.
+    private(set) var offsets: [Int]
+
+    init(_ bytes: [UInt8]) { (self.bytes, offsets) = (bytes, Array(0...bytes.count)) }
+
+    /// Resolves the escapes; returns whether there are any.
+    mutating func resolveEscapes() -> Bool {
+        guard bytes.contains(UInt8(ascii: "\\")) else { return false }
+        var resolved: (bytes: [UInt8], offsets: [Int]) = ([], [])
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\"),
+                case .character(let character, let length) = JSONEscape(bytes[index...])
+            {
+                for byte in String(character).utf8 {
+                    resolved.bytes.append(byte)
+                    resolved.offsets.append(offsets[index])
+                }
+                index += length
+            } else {
+                resolved.bytes.append(bytes[index])
+                resolved.offsets.append(offsets[index])
+                index += 1
+            }
+        }
+        let hasEscapes = resolved.bytes.count < bytes.count
+        resolved.offsets.append(offsets[bytes.count])
+        (bytes, offsets) = resolved
+        return hasEscapes
     }
 }
 

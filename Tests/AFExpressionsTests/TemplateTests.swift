@@ -144,6 +144,18 @@ import Testing
         #expect(secrets.areRepeated(in: text) == (text != shown))
     }
 
+    @Test(arguments: [
+        (#"Zm9v+YmFy\/cXV4==&x"#, "***"), (#"Zm9v\u002BYmFy/cXV4==\u0026x"#, "***"),
+        (#"Zm9v\u002bYmFy\/cXV4\u003d\u003d\u0026x"#, "***"),
+        (#"{"a": "p\u00e4ssw\u00F6rd\ud83d\ude00"}"#, #"{"a": "***"}"#),
+        (#""{\"a\": \"Zm9v+YmFy\\/cXV4==&x\"}""#, #""{\"a\": \"***\"}""#), (#"\/ \u002b Zm9v\"#, #"\/ \u002b ***\"#),
+    ])
+    func `secrets are found in escapes of JSON`(text: String, shown: String) {
+        var secrets = KnownSecrets()
+        for secret in ["Zm9v+YmFy/cXV4==&x", "pässwörd😀", "Zm9v"] { secrets.add(secret) }
+        #expect(secrets.redacted(text, mask: "***") == shown)
+    }
+
     @Test func `without a complete list of secrets no text is shown`() {
         var secrets = KnownSecrets()
         secrets.isIncomplete = true
