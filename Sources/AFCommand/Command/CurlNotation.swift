@@ -29,6 +29,7 @@ enum CurlNotation {
         ("--auth-type ntlm --auth", "--ntlm --user"),
         ("--expect100 no", "--header Expect:"),
         ("--form name@FILE", "--form name=@FILE"),
+        ("--output DIRECTORY/", "--output-dir DIRECTORY --remote-name"),
         ("--no-decode keeps", "without --compressed, afcli keeps"),
         ("--proxy-auth-type digest", "--proxy-digest"),
         ("--proxy-auth-type negotiate", "--proxy-negotiate"),

@@ -359,7 +359,9 @@ final class DownloadRunner: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            return "\(amount) are saved; run the same command with --resume\(more) to continue"
+            let isFull = reason == .system(ENOSPC) || reason == .system(EDQUOT)
+            return "\(amount) are saved; \(isFull ? "free some space, then " : "")"
+                + "run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),

@@ -115,12 +115,12 @@ struct PageRunner {
         return url
     }
 
-    /// Prints a note if the first page has no value at the path of the cursor, which may be misspelled.
+    /// Prints a warning if the first page has no value at the path of the cursor, which may be misspelled.
     private func noteMissingCursor(_ run: Run) {
         guard let cursor = pages.cursor, case .complete(let body, _)? = run.search.capture?.text,
             !cursor.isFound(in: body)
         else { return }
-        messages.note("the first page has no value at '\(cursor.typedPath)' (--next)")
+        messages.warning("the first page has no value at '\(cursor.typedPath)' (--next)")
     }
 
     /// Prints an error after a page with its response, and records them.

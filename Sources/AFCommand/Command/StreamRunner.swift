@@ -304,16 +304,16 @@ final class StreamRunner: Sendable {
         bytes.withUnsafeBytes { show($0, of: request) }
     }
 
-    /// Returns the error of a device; a closed pipe has no message.
+    /// Returns the error of a device or a file; a closed pipe has no message.
     private func problem(_ failure: OutputFailure) -> any Error {
-        guard let device else { return failure }
+        guard let path = device?.path ?? (run.pageFile ?? run.plan.printedFile)?.path else { return failure }
         let cause: WaitFailure
         switch failure {
         case .closed: return failure
         case .failed(let number): cause = .system(errno: number)
         case .wait(let failure): cause = failure
         }
-        return FileProblem(path: device.path, cause, argument: "--output", purpose: .writing)
+        return FileProblem(path: path, cause, argument: "--output", purpose: .writing)
     }
 
     /// Whether a silent stream has failed at the time at which it would have been judged.

@@ -15,7 +15,7 @@ final class PrintedFile: ByteOutput {
         case ended
     }
 
-    private let path: String
+    let path: String
     private let download: DownloadPlan
     /// Whether the file starts with the contents of the existing one.
     private let appends: Bool

@@ -146,7 +146,7 @@ extension FileProblem {
             reason: .isDirectory,
             argument: "--output",
             purpose: .writing,
-            hint: "end the name with a slash to download into it"
+            hint: "--output DIRECTORY/ downloads into it"
         )
     }
 }

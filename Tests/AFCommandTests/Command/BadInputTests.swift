@@ -84,7 +84,7 @@ import Testing
             ),
             (["URL", "--cacert", "FOLDER/missing"], "no such file", nil),
             (["URL", "--cert", "FOLDER/folder"], "it is a directory", "choose a file in the directory"),
-            (["URL", "-o", "FOLDER/folder"], "it is a directory", "end the name with a slash"),
+            (["URL", "-o", "FOLDER/folder"], "it is a directory", "--output DIRECTORY/ downloads into it"),
             (
                 ["URL", "-o", "FOLDER/none/x"], "there is no such directory",
                 "create the directory, or add --create-dirs"

@@ -14,6 +14,10 @@ import Testing
             "5 B are saved; run the same command with -C - and a larger --max-filesize to continue"
         ),
         ("check --cert-key and --cert-key-pass", "check --key and --pass"),
+        (
+            "--output DIRECTORY/ downloads into it",
+            "--output-dir DIRECTORY --remote-name downloads into it"
+        ),
         ("--auth-type digest --auth USER:PASSWORD", "--digest --user USER:PASSWORD"),
         (
             "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment",
