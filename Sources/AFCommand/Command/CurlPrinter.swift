@@ -99,10 +99,15 @@ struct CurlPrinter {
         let type = settings.compactMap(\.field).last { $0.name.lowercased() == "content-type" }?.value.lowercased()
         switch type {
         case "application/json":
+            let items = Self.items(ofJSON: text)
+            // Without items, afcli guesses the type from the text.
+            guard items != nil || ContentGuess.contentType(of: text.utf8, isComplete: true) == BodyPlanner.json else {
+                return (nil, [])
+            }
             let accept = settings.compactMap(\.field).last { $0.name.lowercased() == "accept" }?.value
             var fields: Set = ["content-type"]
             if accept == "application/json" { fields.insert("accept") }
-            return (Self.items(ofJSON: text).map { ($0, false) }, fields)
+            return (items.map { ($0, false) }, fields)
         case "application/x-www-form-urlencoded":
             guard let items = Self.items(ofForm: text) else { return (nil, []) }
             return ((items, true), ["content-type"])

@@ -20,6 +20,10 @@ import Testing
         ),
         ("a.hurl", "POST {{host}}/\n{\"a\": \"{{x}}\"}\n", "\"$host\"/ 'a='\"$x\"\n"),
         (
+            "a.hurl", "POST {{host}}/\nContent-Type: application/json\n`a`\n",
+            #"--raw a post "$host"/ Content-Type:application/json"#
+        ),
+        (
             "a.hurl", "GET {{host}}/\nHTTP 200\n[Asserts]\nstatus == 200\n",
             "--expect-status 200\n# expected: status == 200"
         ),
