@@ -88,7 +88,9 @@ struct CurlArguments: Sendable {
     /// The proxy, and the option that names it.
     var proxy: (url: String, option: String)?
     var proxyUser: String?
-    var proxyKinds: [ProxyAuthenticationKind] = []
+    /// The typed schemes of a proxy.
+    private var proxyKinds: Set<ProxyAuthenticationKind> = []
+    var acceptsAnyProxyKind = false
     var isProxyHTTP10 = false
     /// The digests of public keys, separated by semicolons, or a file with a key.
     var pin: String?
@@ -99,9 +101,10 @@ struct CurlArguments: Sendable {
     var offersNegotiate = false
     var bearer: String?
     var aws: String?
-    var readsNetrc = false
+    var requiresNetrc = false
     /// Whether the file of `--netrc-file` may be missing.
     var mayLackNetrc = false
+    var readsNetrc: Bool { requiresNetrc || mayLackNetrc }
     var certificate: String?
     var keyPassword: String?
     var retries: String?
@@ -187,6 +190,18 @@ struct CurlArguments: Sendable {
 
     /// An option of afcli; `nil` if it was not typed.
     func setting(_ name: String) -> CurlSetting? { passedThrough.last { $0.name == name } }
+
+    /// Whether a scheme of a proxy is typed.
+    subscript(proxyKind kind: ProxyAuthenticationKind) -> Bool {
+        get { proxyKinds.contains(kind) }
+        set { if newValue { proxyKinds.insert(kind) } else { proxyKinds.remove(kind) } }
+    }
+
+    /// The schemes among which a proxy's challenge selects; empty for Basic. As in curl, the strongest of several counts.
+    var offeredProxyKinds: [ProxyAuthenticationKind] {
+        let all = ProxyAuthenticationKind.allCases
+        return acceptsAnyProxyKind ? all : Array(all.filter(proxyKinds.contains).suffix(1))
+    }
 
     /// The number of arguments that are standard input.
     var inputUses: Int {

@@ -118,10 +118,11 @@ struct CurlCommandLine {
                 rest = [Word(text: String(argument), position: position)] + rest
                 return try take(option, isExpanded: isExpanded, &rest)
             }
-            guard name.hasPrefix("no-"), (try? options.find(long: name))?.name != name else {
+            guard name.hasPrefix("no-"), !options.contains(where: { $0.name == name }) else {
                 return try take(try options.find(long: name), isExpanded: isExpanded, &rest)
             }
-            let option = try options.find(long: String(name.dropFirst(3)))
+            // As in curl, a negated name is not abbreviated.
+            guard let option = options.first(where: { $0.name == name.dropFirst(3) }) else { throw CurlOption.unknown }
             guard !option.takesArgument else { throw UsageError("takes an argument, so that it cannot be negated") }
             try option.apply("", isOn: false, to: &groups[groups.count - 1])
         } catch {

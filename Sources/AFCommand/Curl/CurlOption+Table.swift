@@ -25,7 +25,7 @@ extension CurlOption {
         CurlOption("compressed", nil, .flag { \.isCompressed }),
         CurlOption("location", "L", .flag { \.follows }),
         CurlOption("follow", nil, .flag { \.follows }),
-        CurlOption("location-trusted", nil, .setting { ($0.follows, $0.trustsRedirects) = (true, true) }),
+        CurlOption("location-trusted", nil, .setting { ($0.follows, $0.trustsRedirects) = ($1, $1) }),
         CurlOption("max-redirs", nil, .text { \.maximumRedirects }),
         CurlOption("etag-compare", nil, .text { \.etagFile }),
         CurlOption("etag-save", nil, .text { \.savedTagFile }),
@@ -51,11 +51,11 @@ extension CurlOption {
     private static let output: [CurlOption] = [
         CurlOption("output", "o", .argument { (values, text) in values.outputs.append(.file(text)) }),
         CurlOption("remote-name", "O", .flag { \.endsWithRemoteName }),
-        CurlOption("out-null", nil, .setting { $0.outputs.append(.file("/dev/null")) }),
+        CurlOption("out-null", nil, .setting { (values, _) in values.outputs.append(.file("/dev/null")) }),
         CurlOption("remote-name-all", nil, .flag { \.allRemoteNames }),
         CurlOption("remote-header-name", "J", .flag { \.usesHeaderName }),
         CurlOption("output-dir", nil, .text { \.outputDirectory }),
-        CurlOption("clobber", nil, .setting { $0.clobber() }),
+        CurlOption("clobber", nil, .setting { (values, _) in values.clobber() }),
         CurlOption("remove-on-error", nil, .flag { \.removesOnError }),
         // It has no effect on files of HTTP.
         CurlOption("create-file-mode", nil, .argument { (_, _) in }),
@@ -96,11 +96,11 @@ extension CurlOption {
         CurlOption("speed-time", "y", .text { \.speedTime }),
         proxy("proxy", "x"),
         CurlOption("proxy-user", "U", secrets: .all, .text { \.proxyUser }),
-        CurlOption("proxy-basic", nil, .setting { $0.proxyKinds.append(.basic) }),
-        CurlOption("proxy-digest", nil, .setting { $0.proxyKinds.append(.digest) }),
-        CurlOption("proxy-ntlm", nil, .setting { $0.proxyKinds.append(.ntlm) }),
-        CurlOption("proxy-negotiate", nil, .setting { $0.proxyKinds.append(.negotiate) }),
-        CurlOption("proxy-anyauth", nil, .setting { $0.proxyKinds = ProxyAuthenticationKind.allCases }),
+        CurlOption("proxy-basic", nil, .flag { \.[proxyKind: .basic] }),
+        CurlOption("proxy-digest", nil, .flag { \.[proxyKind: .digest] }),
+        CurlOption("proxy-ntlm", nil, .flag { \.[proxyKind: .ntlm] }),
+        CurlOption("proxy-negotiate", nil, .flag { \.[proxyKind: .negotiate] }),
+        CurlOption("proxy-anyauth", nil, .flag { \.acceptsAnyProxyKind }),
         proxy("proxy1.0", isHTTP10: true),
         CurlOption(
             "proxy-capath", nil,
@@ -143,22 +143,24 @@ extension CurlOption {
         CurlOption(
             "anyauth", nil,
             .setting {
+                // As in curl, its negation has no effect.
+                guard $1 else { return }
                 ($0.offersBasic, $0.offersDigest, $0.offersNTLM, $0.offersNegotiate) = (true, true, true, true)
             }),
         CurlOption("oauth2-bearer", nil, secrets: .all, .text { \.bearer }),
         CurlOption("aws-sigv4", nil, .text { \.aws }),
-        CurlOption("netrc", "n", .flag { \.readsNetrc }),
-        CurlOption("netrc-optional", nil, .setting { ($0.readsNetrc, $0.mayLackNetrc) = (true, true) }),
+        CurlOption("netrc", "n", .flag { \.requiresNetrc }),
+        CurlOption("netrc-optional", nil, .flag { \.mayLackNetrc }),
         CurlOption("cert", "E", secrets: .certificate, .text { \.certificate }),
         CurlOption("cert-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("key-type", nil, .argument { (_, text) throws(UsageError) in try requirePEM(text) }),
         CurlOption("pass", nil, secrets: .all, .text { \.keyPassword }),
         // TLS 1.2 is the minimum in this mode, regardless of the version that is named.
-        CurlOption("tlsv1", "1", .setting { $0.minimumTLS = nil }),
-        CurlOption("tlsv1.0", nil, .setting { $0.minimumTLS = nil }),
-        CurlOption("tlsv1.1", nil, .setting { $0.minimumTLS = nil }),
-        CurlOption("tlsv1.2", nil, .setting { $0.minimumTLS = nil }),
-        CurlOption("tlsv1.3", nil, .setting { $0.minimumTLS = "1.3" }),
+        CurlOption("tlsv1", "1", .setting { (values, _) in values.minimumTLS = nil }),
+        CurlOption("tlsv1.0", nil, .setting { (values, _) in values.minimumTLS = nil }),
+        CurlOption("tlsv1.1", nil, .setting { (values, _) in values.minimumTLS = nil }),
+        CurlOption("tlsv1.2", nil, .setting { (values, _) in values.minimumTLS = nil }),
+        CurlOption("tlsv1.3", nil, .setting { (values, _) in values.minimumTLS = "1.3" }),
         CurlOption(
             "tls-max", nil,
             .argument { (values, text) throws(UsageError) in

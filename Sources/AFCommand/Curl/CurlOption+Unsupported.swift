@@ -19,7 +19,7 @@ extension CurlOption {
     static let foreign =
         options(
             """
-            use-ascii/B append/a list-only/l disable-eprt disable-epsv ftp-create-dirs ftp-pasv ftp-pret \
+            use-ascii/B append/a list-only/l disable-eprt disable-epsv eprt epsv ftp-create-dirs ftp-pasv ftp-pret \
             ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control mail-rcpt-allowfails sasl-ir tftp-no-options compressed-ssh \
             ssl ssl-reqd ftp-ssl ftp-ssl-reqd
             """, .foreign(takesArgument: false))

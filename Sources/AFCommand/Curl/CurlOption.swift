@@ -17,8 +17,8 @@ struct CurlOption: Sendable {
         case list(Slot<[String]>)
         /// The option of afcli with the same meaning.
         case same(OptionEntry, CurlSpelling)
-        /// A flag with another effect.
-        case setting(@Sendable (inout CurlArguments) throws(UsageError) -> Void)
+        /// A flag with another effect, and whether it is set or reset.
+        case setting(@Sendable (inout CurlArguments, _ isOn: Bool) -> Void)
         /// An argument with another effect.
         case argument(@Sendable (inout CurlArguments, String) throws(UsageError) -> Void)
         /// An option that afcli does not support, with the reason.
@@ -48,6 +48,15 @@ struct CurlOption: Sendable {
         }
     }
 
+    /// Whether `--no-OPTION` resets the option. As in curl, an option that selects a version cannot be negated.
+    private var isBoolean: Bool { !takesArgument && !Self.selections.contains(name) }
+
+    /// The options without an argument that are no boolean ones in curl.
+    private static let selections: Set = [
+        "http1.0", "http1.1", "http2", "http2-prior-knowledge", "http3", "http3-only", "ipv4", "ipv6", "metalink",
+        "next", "out-null", "proxy-tlsv1", "sslv2", "sslv3", "tlsv1", "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3",
+    ]
+
     /// Applies the option.
     ///
     /// - Parameters:
@@ -56,17 +65,18 @@ struct CurlOption: Sendable {
     /// - Throws: ``UsageError`` with the option.
     func apply(_ argument: String, isOn: Bool = true, to values: inout CurlArguments) throws(UsageError) {
         do throws(UsageError) {
+            guard isOn || isBoolean else { throw UsageError("cannot be negated") }
             switch effect {
             case .ignored, .foreign: break
+            // Nothing is reset.
+            case .ineffective where !isOn, .unsupported where !isOn: break
             case .ineffective(_, let reason):
                 values.ineffective.append("--\(name) has no effect: \(reason)")
             case .flag(let slot): values[keyPath: slot()] = isOn
             case .text(let slot): values[keyPath: slot()] = argument
             case .list(let slot): values[keyPath: slot()].append(argument)
             case .same(let option, let spelling): values.assign(option, spelling, argument, isOn: isOn)
-            case .setting(let set):
-                guard isOn else { throw UsageError("cannot be negated") }
-                try set(&values)
+            case .setting(let set): set(&values, isOn)
             case .argument(let set): try set(&values, argument)
             case .unsupported(_, let reason, let number):
                 throw UsageError("is not supported by afcli", hint: reason).numbered(number)

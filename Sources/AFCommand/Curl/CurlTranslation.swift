@@ -213,10 +213,8 @@ struct CurlTranslation {
             let (name, password) = user.halves(around: ":") ?? (user[...], "")
             behavior.proxyCredential = URLCredential(user: String(name), password: String(password))
         }
-        if !curl.proxyKinds.isEmpty {
-            let kinds = ProxyAuthenticationKind.allCases.filter(curl.proxyKinds.contains).map(\.rawValue)
-            assign("--proxy-auth-type", kinds.joined(separator: ","))
-        }
+        let kinds = curl.offeredProxyKinds.map(\.rawValue).joined(separator: ",")
+        if !kinds.isEmpty { assign("--proxy-auth-type", kinds) }
         if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
         try addTLS(curl)
         if let retries = curl.retries {

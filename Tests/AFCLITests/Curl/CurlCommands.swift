@@ -3,7 +3,7 @@
 ///
 /// A command starts with `curl`, `echo` or `mkfifo` in the first column and may have several lines.
 let curlCommands = [
-    curlRequests, curlTransfers, curlFiles, curlOptions, curlSeveral, curlInput, curlDetails, curlNames,
+    curlRequests, curlTransfers, curlFiles, curlOptions, curlSeveral, curlInput, curlDetails, curlNames, curlRare,
 ]
 .joined(separator: "\n")
 

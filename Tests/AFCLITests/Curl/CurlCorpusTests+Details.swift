@@ -16,6 +16,14 @@ extension CurlCorpusTests {
         case "/redirect/1.0": .raw("HTTP/1.0 302 Found\r\nLocation: /get\r\nContent-Length: 0\r\n\r\n")
         case "/digest/1.0" where request["Authorization"] == nil:
             .raw("HTTP/1.0 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n")
+        case "http://example.test/login" where request["Proxy-Authorization"] == nil:
+            .status(407).header("Proxy-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        case "http://example.test/both" where request["Proxy-Authorization"] == nil,
+            "http://example.test/redirect" where request["Proxy-Authorization"] == nil:
+            .status(407).header("Proxy-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        case "http://example.test/redirect": .redirect(to: "/login")
+        case "http://example.test/both" where request["Authorization"] == nil:
+            .status(401).header("WWW-Authenticate", "Digest realm=\"s\", nonce=\"m\", qop=\"auth\"")
         case "/early-end": .raw("HTTP/1.1 200 OK\r\nX-A: b\r\n")
         case "/deep/cookie", "/deep/er/cookie": .ok("deep").header("Set-Cookie", "deep=1")
         case "/types": .ok("types").header("Content-Type", "text/plain").header("Content-Type", "text/html")

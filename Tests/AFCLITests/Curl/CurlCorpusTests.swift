@@ -262,7 +262,7 @@ import Testing
         let typed = isTyped ? request.head.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) } : []
         body += typed.filter { $0.hasPrefix("X-") || $0.hasPrefix("x:") }.sorted().joined()
         fields = fields.filter { !$0.value.hasPrefix("curl/") && !$0.value.hasPrefix("afcli/") }
-            .filter { !($0.name == "authorization" && $0.value.hasPrefix("Digest ")) }
+            .filter { !($0.name.hasSuffix("authorization") && $0.value.hasPrefix("Digest ")) }
         let lines = fields.map { $0.name == "http2-settings" ? $0.name : "\($0.name): \($0.value)" }.sorted()
         return (["\(request.method) \(request.target) \(request.version)"] + lines + [body]).joined(separator: "\n")
     }

@@ -1,0 +1,24 @@
+/// Commands with negated options, escapes of `--write-out`, and rare responses to ranges and proxies.
+let curlRare = #"""
+    # Negated options
+    curl -s --no-anyauth -u user:pass URL/digest
+    curl -s --anyauth --no-anyauth -u user:pass URL/digest
+    curl -s --anyauth --no-digest -u user:pass URL/digest
+    curl -s --digest --no-digest -u user:pass URL/get
+    curl -s --basic --no-basic -u user:pass URL/get
+    curl -s --ntlm --no-ntlm -u user:pass URL/get
+    curl -s --location-trusted --no-location-trusted URL/redirect
+    curl -s -L --no-location-trusted URL/redirect
+    curl -s --location-trusted --no-location URL/redirect
+    curl -s --netrc-optional --no-netrc-optional URL/get
+    curl -s -n --no-netrc-optional URL/get
+    curl -s --netrc-optional --no-netrc URL/get
+    curl -s -x HOST -U a:b --proxy-digest --no-proxy-digest http://example.test/login
+    curl -s -x HOST -U a:b --proxy-anyauth --no-proxy-anyauth http://example.test/login
+    curl -s -x HOST -U a:b --proxy-anyauth --no-proxy-digest http://example.test/login
+    curl -s -x HOST -U a:b --proxy-digest --proxy-basic http://example.test/login
+    curl -s -x HOST -U a:b --proxy-digest --proxy-ntlm http://example.test/get
+    curl -s --no-crlf --no-eprt --no-epsv --no-xattr --no-version URL/get
+    curl -s --no-http1.1 URL/get
+    curl -s --no-tlsv1.2 URL/get
+    """#
