@@ -125,6 +125,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "forms without a type", "form",
             "`-F` with `-H 'Content-Type:'` has no such field, as typed, and its parts are those of a form."),
+        CurlDifference(
+            "number of URLs", "",
+            "A URL with sets or ranges expands to 100,000 URLs at most, as all are in memory; more are an error (3)."),
         CurlDifference("query of data", "url-query", "`--url-query` has an effect also with `--get`."),
         CurlDifference(
             "netrc files", "netrc netrc-optional",

@@ -17,8 +17,11 @@ struct CurlGlob {
         var parts: [String]
     }
 
-    /// The maximum number of URLs.
+    /// The maximum number of URLs: all are in memory.
     private static let limit = 100_000
+    private static let tooMany = UsageError(
+        "the URL expands to more than \(known: limit) URLs",
+        hint: "use several commands with a part of the range each; --globoff takes brackets literally")
 
     /// Returns the URLs; the last set or range varies fastest.
     ///
@@ -74,9 +77,7 @@ struct CurlGlob {
     }
 
     private static func multiply(_ matches: inout [Match], with choices: [String]) throws(UsageError) {
-        guard matches.count * choices.count <= limit else {
-            throw UsageError("the URL expands to more than \(known: limit) requests")
-        }
+        guard matches.count * choices.count <= limit else { throw tooMany }
         matches = matches.flatMap { match in
             choices.map { Match(url: match.url + $0, parts: match.parts + [$0]) }
         }
@@ -120,8 +121,9 @@ struct CurlGlob {
         func isPossible(_ distance: Int) -> Bool { step.map { $0 <= max(1, distance) } ?? true }
         guard let (first, last) = (halves?.before ?? text).halves(around: "-") else { throw invalid }
         if first.isDecimal, last.isDecimal, let start = Int(first), let end = Int(last), start <= end,
-            (end - start) / (step ?? 1) < limit, isPossible(end - start)
+            isPossible(end - start)
         {
+            guard (end - start) / (step ?? 1) < limit else { throw tooMany }
             let width = first.first == "0" ? first.count : 0
             return stride(from: start, through: end, by: step ?? 1).map { $0.padded(to: width) }
         }
