@@ -54,6 +54,9 @@ struct WriteOutTemplate: Equatable, Sendable {
                 add(&literal)
                 rest = rest.dropFirst("time".count)
                 parts.append(.time(try WriteOutTemplate.braced(&rest)))
+            case "%":
+                // As in curl, the next character is text, too.
+                literal += "%\(rest.popFirst().map(String.init) ?? "")"
             default: literal.append(character)
             }
         }
@@ -76,35 +79,26 @@ struct WriteOutTemplate: Equatable, Sendable {
     /// text.
     static func removingUnknownVariables(_ text: String) -> (template: String, unknown: [String]) {
         var (template, unknown, rest) = ("", [String](), text[...])
-        while let start = rest.firstRange(of: "%{"), let end = rest[start.upperBound...].firstIndex(of: "}") {
-            let name = String(rest[start.upperBound..<end])
-            let signs = rest[..<start.lowerBound].reversed().prefix { $0 == "%" }.count
-            let isEscaped = signs % 2 == 1
-            let next = rest.index(after: end)
-            template += rest[..<start.lowerBound]
-            if isEscaped || (try? part(named: name)) != nil {
-                template += rest[start.lowerBound..<next]
-            } else {
-                unknown.append(name)
-            }
-            rest = rest[next...]
-        }
-        return (template + escapingUnclosed(rest), unknown)
-    }
-
-    /// Returns the end of a template with the signs doubled of variables that have no closing brace.
-    private static func escapingUnclosed(_ text: Substring) -> String {
-        var (result, rest) = ("", text)
         while let sign = rest.popFirst() {
-            result.append(sign)
-            guard sign == "%" else { continue }
-            if rest.first == "%" {
-                result.append(rest.removeFirst())
-            } else if ["{", "header{", "output{", "time{"].contains(where: rest.hasPrefix), !rest.contains("}") {
-                result.append("%")
+            let isVariable = sign == "%" && ["{", "header{", "output{", "time{"].contains(where: rest.hasPrefix)
+            guard isVariable else {
+                template.append(sign)
+                if sign == "%" || sign == "\\", let next = rest.popFirst() { template.append(next) }
+                continue
             }
+            guard let end = rest.firstIndex(of: "}") else {
+                template += "%%"
+                continue
+            }
+            let name = String(rest[..<end].dropFirst())
+            if rest.first == "{", (try? part(named: name)) == nil {
+                unknown.append(name)
+            } else {
+                template += "%\(rest[...end])"
+            }
+            rest = rest[end...].dropFirst()
         }
-        return result
+        return (template, unknown)
     }
 
     private mutating func add(_ literal: inout String) {
@@ -112,11 +106,12 @@ struct WriteOutTemplate: Equatable, Sendable {
         literal = ""
     }
 
+    /// Consumes the character after a backslash. As in curl, an unknown one is text with its backslash, also a second
+    /// backslash.
     private static func unescape(_ rest: inout Substring) -> String {
         let letters: [Character: String] = ["n": "\n", "r": "\r", "t": "\t"]
-        guard let letter = rest.first, let meaning = letters[letter] else { return "\\" }
-        rest.removeFirst()
-        return meaning
+        guard let letter = rest.popFirst() else { return "\\" }
+        return letters[letter] ?? "\\\(letter)"
     }
 
     private static func braced(_ rest: inout Substring) throws(UsageError) -> String {

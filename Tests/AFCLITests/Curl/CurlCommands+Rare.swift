@@ -21,4 +21,9 @@ let curlRare = #"""
     curl -s --no-crlf --no-eprt --no-epsv --no-xattr --no-version URL/get
     curl -s --no-http1.1 URL/get
     curl -s --no-tlsv1.2 URL/get
+    # Backslashes and percent signs of --write-out
+    curl -s -w '[a\\nb]\%{http_code}\\%{http_code}' URL/get
+    curl -s -w '%\n%%\n%\%{http_code}' URL/get
+    curl -s -w '\%{nope}%{http_code}\' URL/get
+    curl -s -w '%header{content-length}\\n\%header{x}%{http_code' URL/get
     """#

@@ -18,6 +18,7 @@ import Testing
                 ("%{content_type}", "{}application/json"),
                 ("%header{x-a}%header{none}", "{}1"), ("%{size_download}", "{}2"),
                 ("100%% %x \\t\\q%", "{}100% %x \t\\q%"),
+                (#"a\\nb\%{exitcode}\\%{exitcode}"#, #"{}a\\nb\%{exitcode}\\0"#), (#"%\n%%\n\"#, "{}%\\n%\n\\"),
                 ("%{http_version} %{scheme} %{method}", "{}1.1 http GET"), ("%{exitcode}%{errormsg}", "{}0"),
                 ("a%{onerror}b", "{}a"), ("%{ssl_verify_result}", "{}0"), ("%{num_connects}", "{}1"),
                 ("%{redirect_url}%{filename_effective}", "{}"), ("", "{}"), ("%{time_appconnect}", "{}0.000000"),
