@@ -178,7 +178,10 @@ final class DownloadRunner: Sendable {
         // Without checksums, the coding of an archive is decoded, too.
         if download.rules.decodesArchives { options.insert(.skipChecksums) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
-        if download.createsDirectories { options.insert(.createIntermediateDirectories) }
+        if download.createsDirectories {
+            path.createDirectories(mode: download.rules.directoryMode)
+            options.insert(.createIntermediateDirectories)
+        }
         if download.rules.keepsForeignFile { options.insert(.avoidForeignFile) }
         return (path, options)
     }

@@ -245,9 +245,7 @@ extension Environment {
         let files = [(group.headFile, "--dump-header"), (group.savedTagFile, "--etag-save")]
         for case (let path?, let option) in files where path != "-" {
             let directory = path.directoryPath
-            if group.setting("--create-dirs") != nil {
-                try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            }
+            if group.setting("--create-dirs") != nil { path.createDirectories(mode: SavingRules.modeOfCurl) }
             guard access(directory, W_OK | X_OK) != 0, FileStatus(path)?.isRegular != false,
                 !path.followingLinks.isWrittenInPlace
             else { continue }

@@ -79,6 +79,7 @@ struct CurlTranslation {
                 followsLinks: true,
                 numberSeparator: ".",
                 decodesArchives: curl.isCompressed,
+                directoryMode: SavingRules.modeOfCurl,
                 removesPartialFile: curl.removesOnError),
             hidesTunnelHeads: curl.hidesTunnelHeads,
             hidesErrorBodies: curl.failsQuietly,

@@ -166,10 +166,7 @@ final class PrintedFile: ByteOutput {
     }
 
     private func temporaryFile() throws(OutputFailure) -> TemporaryFile {
-        if download.createsDirectories {
-            try? FileManager.default.createDirectory(
-                atPath: path.directoryPath, withIntermediateDirectories: true, attributes: nil)
-        }
+        if download.createsDirectories { path.createDirectories(mode: download.rules.directoryMode) }
         TemporaryFile.removeAbandoned(for: path)
         guard let temporary = TemporaryFile(for: path, mode: 0o666) else { throw .failed(errno: errno) }
         if !download.keepsExisting { temporary.copyMode(of: path) }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The rules for saving a response that no option of afcli expresses: those of curl.
 struct SavingRules: Equatable, Sendable {
     /// Whether the body of an unsuccessful response is saved, too.
@@ -12,8 +14,13 @@ struct SavingRules: Equatable, Sendable {
     var numberSeparator = "-"
     /// Whether each content coding is decoded, also that of an archive.
     var decodesArchives = false
+    /// The permissions of created directories, before the umask.
+    var directoryMode: mode_t = 0o777
     /// Whether a failed download leaves no partial file.
     var removesPartialFile = false
+
+    /// curl's permissions of created directories.
+    static let modeOfCurl: mode_t = 0o750
 }
 
 /// The treatment of an existing file at the path of a download.

@@ -38,6 +38,13 @@ extension String {
     /// The directory of a path.
     var directoryPath: String { utf8.contains(UInt8(ascii: "/")) ? String(pathParts.directory) : "." }
 
+    /// Creates the missing directories of a path, as far as possible: opening the file reports the error.
+    ///
+    /// - Parameter mode: Their permissions, before the umask.
+    func createDirectories(mode: mode_t) {
+        for end in utf8.indices.dropFirst() where utf8[end] == UInt8(ascii: "/") { mkdir(String(self[..<end]), mode) }
+    }
+
     /// The part of a path after its last slash.
     var lastComponent: String { String(pathParts.name) }
 }

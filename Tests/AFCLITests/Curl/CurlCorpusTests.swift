@@ -206,12 +206,15 @@ import Testing
         return all.filter { !$0.hasPrefix(".") || $0 == ".netrc" }.sorted()
     }
 
-    /// Returns the sorted lines of a cookie jar without its comments, the target of a link, or the bytes of another file,
-    /// after unusual attributes.
+    /// Returns the sorted lines of a cookie jar without its comments, the target of a link, the permissions of a
+    /// directory, or the bytes of another file, after unusual attributes.
     private static func content(of name: String, in folder: ScratchFolder) throws -> [UInt8] {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
         if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder.file(name)) {
             return Array("link to \(target)".utf8)
+        }
+        if attributes[.type] as? FileAttributeType == .typeDirectory {
+            return Array("directory \(String(attributes[.posixPermissions] as? Int ?? 0, radix: 8))".utf8)
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular else { return [] }
         let isRunnable = (attributes[.posixPermissions] as? Int ?? 0) & 0o100 != 0
