@@ -24,8 +24,9 @@ extension CurlTranslation {
         }
         if curl.isGet, !curl.data.isEmpty { try addQuery(curl, &url, &input) }
         if !curl.data.isEmpty, !curl.isGet { return try addData(curl, &input) }
-        let type = curl.headers.last { $0.isField("content-type") }?.halves(around: ":")?.after.trimmed
-        let isOther = type.map { !$0.isEmpty && !$0.lowercased().hasPrefix("multipart/form-data") } ?? false
+        let line = curl.headers.last { $0.isContentType && !$0.isRemoval }
+        let type = line?.dropFirst("content-type:".count).trimmed.lowercased()
+        let isOther = type?.hasPrefix("multipart/form-data") == false
         if !curl.parts.isEmpty, isOther || curl.usesFormEscape || CurlForm.isNeeded(for: curl.parts) {
             return try addForm(curl, isOther ? "attachment" : "form-data", &input)
         }
@@ -106,7 +107,7 @@ extension CurlTranslation {
             behavior.body = try form.body(disposition)
         }
         assign(method: curl.method ?? "POST")
-        let isTyped = curl.headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        let isTyped = curl.headers.contains(where: \.isContentType)
         if isTyped { missingBoundary = form.boundary }
         if !isTyped { assign("-H", "Content-Type: multipart/form-data; boundary=\(form.boundary)") }
     }
@@ -247,6 +248,9 @@ extension CurlTranslation {
 }
 
 extension String {
+    /// Whether the header line is a `Content-Type`, which is empty in the form `Content-Type;`.
+    fileprivate var isContentType: Bool { isField("content-type") && (contains(":") || hasSuffix(";")) }
+
     /// The text with percent-escapes in lower case.
     fileprivate var withLowercaseEscapes: String {
         let parts = split(separator: "%", omittingEmptySubsequences: false)

@@ -65,7 +65,9 @@ extension CurlTranslation {
                 end > header.startIndex
             else { continue }
             if let boundary = missingBoundary, header.isField("content-type"), !header.isRemoval {
-                assign("-H", "\(header); boundary=\(boundary)", typedAs: "--header")
+                // As in curl, also after an empty type.
+                let line = header.hasSuffix(";") && !header.contains(":") ? "\(header.dropLast()): " : header
+                assign("-H", "\(line); boundary=\(boundary)", typedAs: "--header")
                 continue
             }
             let isChunked = header.lowercased().filter { $0 != " " } == "transfer-encoding:chunked"
@@ -212,5 +214,5 @@ extension String {
     }
 
     /// Whether the header line removes a field: `Name:`.
-    fileprivate var isRemoval: Bool { halves(around: ":")?.after.allSatisfy(\.isWhitespace) ?? false }
+    var isRemoval: Bool { halves(around: ":")?.after.allSatisfy(\.isWhitespace) ?? false }
 }

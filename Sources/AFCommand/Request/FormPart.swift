@@ -46,7 +46,8 @@ struct FormPart: Equatable, Sendable {
         case "<": content = .textFromFile(path: value)
         default: content = .text(value)
         }
-        guard !value.isEmpty || (sign != "@" && sign != "<") else { throw UsageError("has no file name") }
+        // For curl it is a file that cannot be read.
+        guard !value.isEmpty || (sign != "@" && sign != "<") else { throw UsageError("has no file name").numbered(26) }
         try takeAttributes(rest)
     }
 

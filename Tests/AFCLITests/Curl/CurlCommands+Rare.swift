@@ -26,4 +26,12 @@ let curlRare = #"""
     curl -s -w '%\n%%\n%\%{http_code}' URL/get
     curl -s -w '\%{nope}%{http_code}\' URL/get
     curl -s -w '%header{content-length}\\n\%header{x}%{http_code' URL/get
+    # Forms with an empty type, and without the name of a file
+    curl -s -F a=b -H 'Content-Type;' URL/upload
+    curl -s -F a=b -F c=@text.txt -H 'content-type;' URL/upload
+    curl -s -F a=b -F 'c=d;encoder=8bit' -H 'Content-Type;' URL/upload
+    curl -s -F 'a=@' URL/upload
+    curl -s -F 'a=<' URL/upload
+    curl -s -F 'a=@text.txt,' URL/upload
+    curl -s -F '=@;type=a/b' URL/one URL/two
     """#
