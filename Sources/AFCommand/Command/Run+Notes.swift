@@ -122,8 +122,10 @@ extension Run {
     /// - Parameter count: The number of received bytes; `nil` before the end.
     func rangeFailure(_ response: HTTPURLResponse, received count: Int64? = nil) -> Diagnosis? {
         let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
+        // As in curl, a response without a body is no other file.
+        let isEmpty = response.hasNoContent || response.expectedContentLength == 0
         if plan.output.requiredOffset != nil, plan.request.method != .head, response.statusCode != 206,
-            !hasNoRest(response), !isHidden
+            !hasNoRest(response), !isHidden, !isEmpty
         {
             return Diagnosis(
                 "\(response.statusMessage) instead of the rest of the file",

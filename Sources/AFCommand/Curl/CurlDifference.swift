@@ -211,7 +211,8 @@ package struct CurlDifference: Equatable, Sendable {
             """
             `-C -` downloads the last 64 KiB of a file that another program started again and compares them, and \
             never downloads that file again: it may be another version. It cannot be combined with `-i` and `-I`, and \
-            is an error beside a `FILE.part` of another program.
+            is an error beside a `FILE.part` of another program. With `-f`, a 416 is an error (22), also without \
+            `Content-Range`.
             """),
         CurlDifference(
             "names from servers", "remote-header-name",

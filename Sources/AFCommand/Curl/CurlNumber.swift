@@ -15,7 +15,7 @@ enum CurlNumber {
     case seconds
     /// Bytes, with an optional unit.
     case size
-    /// Bytes, or `-` for those of the file.
+    /// Bytes in decimal, octal or hexadecimal digits, or `-` for those of the file.
     case offset
     /// A port, or the first and the last one of a range; what follows the digits of either has no effect.
     case ports
@@ -43,7 +43,7 @@ enum CurlNumber {
         case .wholeSeconds: return try String(min(Self.number(argument, from: 0), Int64(Seconds.longest)))
         case .seconds: return try Self.seconds(argument)
         case .size: return try Self.size(argument)
-        case .offset: return try argument == "-" ? argument : Self.size(argument, units: "")
+        case .offset: return try argument == "-" ? argument : Self.offset(argument)
         case .ports: return try Self.ports(argument)
         case .mode: return try Self.mode(argument)
         }
@@ -93,7 +93,23 @@ enum CurlNumber {
         return String(bits, radix: 8)
     }
 
-    private static func size(_ argument: String, units: String = "bkmg") throws(UsageError) -> String {
+    /// Returns an offset, which is hexadecimal after `0x`, and octal after another zero.
+    private static func offset(_ argument: String) throws(UsageError) -> String {
+        let text = argument.drop(while: \.isCBlank)
+        let digits = text.first == "+" ? text.dropFirst() : text
+        let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+        let number = isHexadecimal ? digits.dropFirst(2) : digits
+        guard number.first?.isHexDigit == true,
+            let bytes = Int64(number, radix: isHexadecimal ? 16 : number.first == "0" ? 8 : 10)
+        else { throw UsageError("expected a number, got '\(argument)'") }
+        return "\(min(bytes, longest))"
+    }
+
+    /// A limit that is a 64-bit integer as a floating-point number, too.
+    private static let longest: Int64 = 1 << 62
+
+    private static func size(_ argument: String) throws(UsageError) -> String {
+        let units = "bkmg"
         let unit = argument.last.map { Character($0.lowercased()) }.flatMap { units.firstIndex(of: $0) }
         let shift = unit.map { units.distance(from: units.startIndex, to: $0) * 10 } ?? 0
         let number = argument.dropLast(unit == nil ? 0 : 1)
@@ -101,8 +117,7 @@ enum CurlNumber {
         guard bytes <= Int64.max >> shift, !number.contains("-") else {
             throw UsageError("expected a number of bytes, got '\(argument)'")
         }
-        // As a floating-point number, too, it is a 64-bit integer.
-        return "\(min(bytes << shift, 1 << 62))"
+        return "\(min(bytes << shift, longest))"
     }
 }
 

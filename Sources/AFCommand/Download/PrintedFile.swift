@@ -83,7 +83,9 @@ final class PrintedFile: ByteOutput {
         hasContents: Bool = true,
         after response: HTTPURLResponse?
     ) throws(OutputFailure) -> String? {
-        if isComplete, hasContents { _ = try output() }
+        // A file to which nothing is appended stays as it is.
+        let isUnchanged = appends && FileStatus(path) != nil
+        if isComplete, hasContents, !isUnchanged { _ = try output() }
         let last = state.withLock { state in
             defer { state = .ended }
             return state

@@ -34,4 +34,14 @@ let curlRare = #"""
     curl -s -F 'a=<' URL/upload
     curl -s -F 'a=@text.txt,' URL/upload
     curl -s -F '=@;type=a/b' URL/one URL/two
+    # Responses without the rest of a file
+    curl -s -C 500 -o half.bin URL/204
+    curl -s -C 500 URL/204
+    curl -s -C 500 -o half.bin -H 'If-Modified-Since: x' URL/dated
+    curl -s -C 500 -o new.bin -H 'If-Modified-Since: x' URL/dated
+    curl -s -C 1000 -o half.bin URL/file.bin
+    curl -s -C 2000 -o half.bin URL/file.bin
+    curl -s -f -C 2000 -o half.bin URL/file.bin
+    curl -s -C 5 -o half.bin URL/empty
+    curl -s -C 5 -i -o half.bin URL/empty
     """#

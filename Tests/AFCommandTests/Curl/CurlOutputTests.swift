@@ -98,6 +98,28 @@ struct CurlOutputTests {
             #expect(server.requests.isEmpty)
             #expect(await runTool("curl", "--create-dirs", "-D", missing, server.url()).status == 0)
             #expect(folder.has("no/file"))
+            // As in curl: 0750, before the umask.
+            let permissions = try folder.permissions(of: "no")
+            #expect(permissions & 0o007 == 0)
+        }
+    }
+
+    @Test(arguments: [
+        "204 No Content\r\n\r\n", "304 Not Modified\r\n\r\n", "200 OK\r\nContent-Length: 0\r\n\r\n",
+        "416 Range Not Satisfiable\r\nContent-Range: bytes */5\r\nContent-Length: 2\r\n\r\nno",
+    ])
+    func `a file to which nothing is appended stays as it is`(response: String) async throws {
+        try folder.write("first", to: "file")
+        let number = try folder.fileNumber(of: "file")
+        try await withServer { _ in
+            .raw("HTTP/1.1 \(response)")
+        } _: { server in
+            let run = await runTool("curl", "-s", "-C", "5", "-o", folder.file("file"), server.url())
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+            let newNumber = try folder.fileNumber(of: "file")
+            #expect(newNumber == number && folder.holds("first", in: "file"))
+            #expect(await runTool("curl", "-s", "-C", "5", "-o", folder.file("new"), server.url()).status == 0)
+            #expect(folder.holds("", in: "new"))
         }
     }
 
