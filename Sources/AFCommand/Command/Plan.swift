@@ -308,6 +308,7 @@ extension OutputPlan {
         restartsFile = behavior.printsToFile && behavior.offset == nil
         reportsStatus = behavior.reportsStatus
         requiredOffset = behavior.offset
+        maximumAnnouncedLength = behavior.maximumAnnouncedLength
         hidesErrorBodies = behavior.hidesErrorBodies
         rejectsUnknownCodings = behavior.rejectsUnknownCodings
         let isVerbose = invocation.output.verbosity > 0 || invocation.dryRun.isOffline

@@ -46,9 +46,8 @@ extension Run {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
-        if let failure = rangeFailure(response, received: request.lastHops.last?.responseBodyBytes) {
-            return fail(failure)
-        }
+        let received = request.lastHops.last?.responseBodyBytes
+        if let failure = rangeFailure(response, received: received) ?? lengthFailure(response) { return fail(failure) }
         if plan.mayHaveLateInput, environment.standardInput.firstDelivery(.zero) == .bytes {
             return fail(
                 Diagnosis(

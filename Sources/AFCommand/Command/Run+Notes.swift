@@ -148,6 +148,14 @@ extension Run {
         return diagnosis
     }
 
+    /// Returns the error of a response to `--head` that announces more bytes than `--max-filesize` of curl allows.
+    func lengthFailure(_ response: HTTPURLResponse) -> Diagnosis? {
+        guard let limit = plan.output.maximumAnnouncedLength, response.expectedContentLength > limit else { return nil }
+        return Diagnosis(
+            "the body is larger than \(HumanUnits.limit(limit))", hint: "increase --max-filesize", status: .broken,
+            curlCode: 63)
+    }
+
     /// Warns of a body that is not decoded, as its coding is unknown.
     func warnOfCoding(_ request: Request, _ response: HTTPURLResponse) {
         guard plan.session.decodesContent, request.lastHops.last?.responseBodyBytes ?? 0 > 0,

@@ -55,6 +55,8 @@ struct CurlBehavior: Equatable, Sendable {
     var printsToFile = false
     /// The offset from which the body is requested and appended to the file; `nil` for a complete body.
     var offset: Int64?
+    /// The limit of `--max-filesize` for the length that a response to `--head` announces; `nil` for none.
+    var maximumAnnouncedLength: Int64?
     /// Whether the body of an error (400 and above) is not shown, as with `--fail`.
     var hidesErrorBodies = false
     /// Whether an error (400 and above) is reported as an error of the command, as with `--fail`.

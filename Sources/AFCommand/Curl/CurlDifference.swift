@@ -248,6 +248,9 @@ package struct CurlDifference: Equatable, Sendable {
             "refused codings", "write-out",
             "After a response with a coding that is an error, the counts of `-w` are those until the refusal."),
         CurlDifference(
+            "announced lengths", "max-filesize",
+            "The header of `-I` is complete, also if `--max-filesize` refuses the length in it (63)."),
+        CurlDifference(
             "headers twice", "include head",
             "With `-i` or `-I`, `-D -` does not write the headers to standard output a second time."),
         CurlDifference(

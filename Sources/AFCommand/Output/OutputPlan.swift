@@ -47,6 +47,8 @@ struct OutputPlan: Sendable {
     var reportsStatus = false
     /// The first byte of the range that alone is written, and nothing if there is no such range; `nil` for any body.
     var requiredOffset: Int64?
+    /// The maximum length that the response to a HEAD may announce; `nil` for any.
+    var maximumAnnouncedLength: Int64?
     /// Whether a body with an unknown content coding is an error.
     var rejectsUnknownCodings = false
     var width: Int

@@ -44,4 +44,6 @@ let curlRare = #"""
     curl -s -f -C 2000 -o half.bin URL/file.bin
     curl -s -C 5 -o half.bin URL/empty
     curl -s -C 5 -i -o half.bin URL/empty
+    curl -s -I --max-filesize 2 URL/get
+    curl -s -I --max-filesize 1M URL/get
     """#

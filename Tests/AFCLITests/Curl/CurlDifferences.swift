@@ -45,6 +45,7 @@ let curlDifferences: [String: String] = [
     #"curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get"#: "limits of cookies",
     "curl -s -F a=b -H 'Content-Type:' URL/upload": "forms without a type",
     "curl -s http://@HOST/get": "empty user names",
+    "curl -s -I --max-filesize 2 URL/get": "announced lengths",
     "echo theirs > half.bin.part; curl -s -C - -o half.bin URL/file.bin": "continued files",
 ]
 
