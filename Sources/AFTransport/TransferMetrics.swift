@@ -106,13 +106,13 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var isProxyConnection = false
     /// Whether the hop was sent through a proxy.
     public var usesProxy = false
-    /// The local address of the connection, without port; `nil` if no request was started.
+    /// The local address of the connection, without port; `nil` without a request or response to CONNECT.
     public var localAddress: String?
-    /// The local port of the connection; `nil` if no request was started.
+    /// The local port of the connection; `nil` without a request or response to CONNECT.
     public var localPort: Int?
-    /// The remote address of the connection, a proxy's if one is used; `nil` if no request was started.
+    /// The remote address of the connection, a proxy's if one is used; `nil` without a request or response to CONNECT.
     public var remoteAddress: String?
-    /// The remote port of the connection, a proxy's if one is used; `nil` if no request was started.
+    /// The remote port of the connection, a proxy's if one is used; `nil` without a request or response to CONNECT.
     public var remotePort: Int?
     /// The TLS version, such as `TLSv1.3`; `nil` without TLS.
     public var tlsVersion: String?

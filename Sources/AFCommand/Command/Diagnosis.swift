@@ -48,7 +48,7 @@ struct Diagnosis: Sendable {
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
         }
-        curlCode = curlCode ?? CurlFailure.code(of: error)
+        curlCode = curlCode ?? CurlFailure.code(of: error, tunnelStatus: context?.tunnelResponse?.statusCode)
     }
 
     /// Returns the diagnosis without the secrets of the request.

@@ -94,9 +94,10 @@ extension FailureContext {
     var isEventStream: Bool { BodyKind(plan.output.mediaType ?? request?.response?.contentType) == .eventStream }
 
     /// The requirement of a proxy that responded to CONNECT with 407.
-    var proxyRequirement: ProxyRequirement {
-        proxyRequirement(request?.lastHops.last?.earlierHeads.last { $0.kind == .tunnel }?.response)
-    }
+    var proxyRequirement: ProxyRequirement { proxyRequirement(tunnelResponse) }
+
+    /// The last response of a proxy to CONNECT; `nil` if there is none.
+    var tunnelResponse: HTTPURLResponse? { request?.lastHops.last?.tunnelResponse }
 
     /// Returns the requirement of the proxy.
     ///

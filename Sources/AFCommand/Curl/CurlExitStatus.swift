@@ -47,9 +47,11 @@ extension ExitStatus {
 
 extension CurlFailure {
     /// Returns curl's exit number for an error; `nil` if its status determines it.
-    static func code(of error: any Error) -> Int32? {
+    ///
+    /// - Parameter tunnelStatus: The last status of a proxy for CONNECT; `nil` for none.
+    static func code(of error: any Error, tunnelStatus: Int? = nil) -> Int32? {
         switch error {
-        case let error as TransferFailure where error.isTunnelStatus: 22
+        case let error as TransferFailure where error.curlCode == 56 && tunnelStatus ?? 0 >= 400: 22
         case let error as TransferFailure: error.curlCode != 0 ? error.curlCode : error.usualCurlCode
         case let error as UsageError: error.curlCode ?? (error.isOfRule ? 49 : error.isOfURL ? 3 : 2)
         case let error as FileProblem where error.cause == .file: error.curlCode
@@ -81,11 +83,6 @@ extension CurlFailure {
 }
 
 extension TransferFailure {
-    /// Whether a proxy responded to CONNECT with an error.
-    fileprivate var isTunnelStatus: Bool {
-        curlCode == 56 && [.tunnelRefused, .targetUnreachable, .proxyAuthentication].contains(reason)
-    }
-
     /// curl's number for a failure that libcurl did not report.
     fileprivate var usualCurlCode: Int32 {
         switch kind {

@@ -117,9 +117,7 @@ struct WriteOut: Sendable {
     }
 
     /// The proxy's last status for CONNECT; 0 if there was none.
-    private var tunnelCode: Int {
-        attempt.lazy.compactMap { $0.earlierHeads.last { $0.kind == .tunnel } }.last?.response.statusCode ?? 0
-    }
+    private var tunnelCode: Int { attempt.lazy.compactMap(\.tunnelResponse).last?.statusCode ?? 0 }
 
     /// All variables as an object; those without a value are null.
     private var everything: JSONText {
@@ -176,7 +174,7 @@ struct WriteOut: Sendable {
         case .method: .text(hop?.method.rawValue)
         case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
         case .headerCount: .count(headerCount)
-        case .redirectCount: .count(max(0, attempt.count - 1) + (isUnsupportedRedirect ? 1 : 0))
+        case .redirectCount: .count(redirectCount)
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
         case .referer: .text(referer)
@@ -192,6 +190,12 @@ struct WriteOut: Sendable {
             .firstByteTime, .totalTime:
             .decimal(time(of: variable), places: 6)
         }
+    }
+
+    /// The number of redirects. As in curl, that of a curl command counts the requests of authentication, too.
+    private var redirectCount: Int {
+        let rounds = attempt.flatMap(\.earlierHeads).count { $0.kind == .intermediate }
+        return max(0, attempt.count - 1) + (isUnsupportedRedirect ? 1 : 0) + (place.typedURL == nil ? 0 : rounds)
     }
 
     /// The last URL; that of a curl command has its fragment.
@@ -225,7 +229,7 @@ struct WriteOut: Sendable {
     /// The fields of the last header; as in curl, trailers are one of their own.
     private var headerCount: Int {
         let trailers = answered?.trailers.count ?? 0
-        return trailers > 0 ? trailers : response?.headers.count ?? 0
+        return trailers > 0 ? trailers : (response ?? hop?.tunnelResponse)?.headers.count ?? 0
     }
 
     /// The version in curl's notation: `1.1`, or `1` for 1.0, or `0` for none.
@@ -318,6 +322,9 @@ struct WriteOut: Sendable {
 }
 
 extension TransactionMetrics {
+    /// The last response of a proxy to CONNECT; `nil` if there is none.
+    var tunnelResponse: HTTPURLResponse? { earlierHeads.last { $0.kind == .tunnel }?.response }
+
     /// The response, or what was received of one.
     fileprivate var latestResponse: HTTPURLResponse? {
         response ?? incompleteHead ?? earlierHeads.last { $0.kind == .informational }?.response

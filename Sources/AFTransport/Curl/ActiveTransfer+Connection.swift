@@ -250,7 +250,14 @@ extension ActiveTransfer {
         if transfer.options.tls.describesCertificates { metrics.certificateDescriptions = certificateDescriptions }
         if let first = history.firstRound { addRound(first) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+        if metrics.isProxyConnection, metrics.remoteAddress == nil { readEndpoints() }
         metrics.usesProxy = transfer.options.proxy.map { !$0.isBypassed(for: transfer.url) } ?? false
+    }
+
+    /// Reads the addresses of a connection to a proxy that refused CONNECT: the request was not started.
+    private func readEndpoints() {
+        (metrics.remoteAddress, metrics.remotePort) = (text(CURLINFO_PRIMARY_IP), long(CURLINFO_PRIMARY_PORT))
+        (metrics.localAddress, metrics.localPort) = (text(CURLINFO_LOCAL_IP), long(CURLINFO_LOCAL_PORT))
     }
 
     private var certificateDescriptions: [[String]] {
@@ -325,6 +332,12 @@ extension ActiveTransfer {
         var value = 0
         _ = af_easy_get_long(easy, info, &value)
         return value
+    }
+
+    private func text(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutableRawPointer?
+        _ = af_easy_get_pointer(easy, info, &value)
+        return value.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
     private func offset(_ info: CURLINFO) -> Int64 {

@@ -46,4 +46,12 @@ let curlRare = #"""
     curl -s -C 5 -i -o half.bin URL/empty
     curl -s -I --max-filesize 2 URL/get
     curl -s -I --max-filesize 1M URL/get
+    # Proxies that refuse or authenticate, and variables of proxies that are not used
+    curl -s -f -p -x HOST http://redirecting.example/x
+    curl -s -p -x HOST http://redirecting.example/x
+    curl -s -w '%{num_connects} %{num_headers} %{remote_ip}:%{remote_port}' -p -x HOST http://refused.example/x
+    curl -s -w '%{num_connects} %{num_redirects}' -x HOST -U a:b --proxy-digest http://example.test/login
+    curl -s -w '%{num_redirects}' --digest -u user:pass URL/digest
+    curl -s -w '%{num_redirects}' --anyauth -u user:pass -d a=1 URL/digest
+    curl -sL -w '%{num_redirects}' --digest -u user:pass URL/redirect/digest
     """#

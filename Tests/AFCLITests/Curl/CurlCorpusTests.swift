@@ -298,6 +298,7 @@ import Testing
             let fields = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
             return .raw("HTTP/1.1 200 OK\r\n\(fields)5\r\nhello\r\n0\r\n\r\n")
         case _ where request.target.hasPrefix("refused.example"): return .status(403, "no")
+        case _ where request.target.hasPrefix("redirecting.example"): return .redirect(to: "/get")
         case "/redirect/303": return .redirect(to: "/get", status: 303)
         case "/redirect/307": return .redirect(to: "/get", status: 307)
         case "/redirect/308": return .redirect(to: "/get", status: 308)
