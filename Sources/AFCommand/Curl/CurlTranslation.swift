@@ -98,7 +98,7 @@ struct CurlTranslation {
         try addHeaders(curl, &input)
         try addCookies(curl, url, &input)
         try addLogin(curl, &url)
-        try addNetwork(curl)
+        try addNetwork(curl, url)
         try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
         for setting in curl.passedThrough where (writesFile || !setting.needsFile) && !isIgnored(setting, curl, url) {
@@ -188,7 +188,7 @@ struct CurlTranslation {
 
     // Network
 
-    private mutating func addNetwork(_ curl: CurlArguments) throws {
+    private mutating func addNetwork(_ curl: CurlArguments, _ url: String) throws {
         behavior.keepAliveTime = curl.sendsKeepAlive ? curl.keepAliveTime.flatMap { $0 > 0 ? $0 : nil } ?? 60 : nil
         behavior.resumesTLS = curl.resumesTLS
         if curl.follows {
@@ -204,7 +204,7 @@ struct CurlTranslation {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
-        if let proxy = curl.proxy {
+        if let proxy = curl.proxy, !isUnused(proxy.url, curl, url) {
             do throws(UsageError) {
                 assign("--proxy", try Self.proxy(proxy.url, user: curl.proxyUser), typedAs: proxy.option)
             } catch {
@@ -227,6 +227,14 @@ struct CurlTranslation {
             assign("--retry-unsafe")
         }
         assign("--check-status", "errors")
+    }
+
+    /// Whether no request uses the proxy, as `--noproxy` bypasses it: curl does not read its URL.
+    private func isUnused(_ proxy: String, _ curl: CurlArguments, _ url: String) -> Bool {
+        guard !proxy.isEmpty, let list = curl.setting("--no-proxy")?.value, let url = (try? Address(url))?.url else {
+            return false
+        }
+        return ProxySelection.isUnused(bypass: list, for: url, isFollowing: curl.follows)
     }
 
     private mutating func addTLS(_ curl: CurlArguments) throws(UsageError) {

@@ -37,6 +37,7 @@ enum ProxySelection {
                 proxy.credential = proxy.credential ?? network.proxyCredential
                 return proxy
             } catch {
+                if isUnused(bypass: bypass, for: url, isFollowing: redirects.isFollowing) { return nil }
                 var own = UsageError(
                     "the variable \(known: found.name): \(error.statement)",
                     hint: "correct or unset the variable, or override it with --proxy")
@@ -57,6 +58,12 @@ enum ProxySelection {
             }
         }
         return ProxyRules(http: try route(.http), https: try route(.https))
+    }
+
+    /// Whether no request uses a proxy: the list bypasses it for the URL, and for those of redirects.
+    static func isUnused(bypass list: String, for url: HTTPURL, isFollowing: Bool) -> Bool {
+        guard isFollowing else { return ProxyOptions(url: "", bypass: list).isBypassed(for: url) }
+        return ProxyOptions.bypassEntries(of: list).contains { $0.text == "*" }
     }
 
     /// Returns the authorities of `--proxy-cacert`; `nil` if it was not typed.

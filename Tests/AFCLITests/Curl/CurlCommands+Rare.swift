@@ -54,4 +54,10 @@ let curlRare = #"""
     curl -s -w '%{num_redirects}' --digest -u user:pass URL/digest
     curl -s -w '%{num_redirects}' --anyauth -u user:pass -d a=1 URL/digest
     curl -sL -w '%{num_redirects}' --digest -u user:pass URL/redirect/digest
+    echo; export http_proxy=foo://x; curl -s --noproxy '*' URL/get
+    echo; export http_proxy=foo://x; curl -s --noproxy 127.0.0.1 URL/get
+    echo; export http_proxy=foo://x; curl -s --noproxy 127.0.0.2 URL/get
+    echo; export http_proxy=foo://x no_proxy=127.0.0.1; curl -s URL/get
+    echo; export http_proxy=HOST:99999; curl -sL --noproxy '*' URL/redirect
+    curl -s -x foo://HOST --noproxy '*' URL/get
     """#

@@ -113,6 +113,22 @@ import Testing
         #expect(run.errors.contains("--no-proxy: '\(entry)' matches no host\n  \(hint)\n"), "\(run.errors)")
     }
 
+    @Test func `an invalid variable of a proxy that no request uses is ignored`() async throws {
+        try await withServer { _ in
+            .ok("direct")
+        } _: { server in
+            for value in ["ftp://x", "127.0.0.1:x", "http://[::1"] {
+                let world = { ToolWorld().with(variables: ["http_proxy": value]) }
+                #expect(await runTool("--no-proxy", "127.0.0.1", server.url(), in: world()).output == "direct")
+                #expect(await runTool("-L", "--no-proxy", "*", server.url(), in: world()).output == "direct")
+                // A redirect might need the proxy.
+                #expect(await runTool("-L", "--no-proxy", "127.0.0.1", server.url(), in: world()).status == 64)
+                #expect(await runTool("--no-proxy", "127.0.0.2", server.url(), in: world()).status == 64)
+                #expect(await runTool("curl", "-x", value, "--noproxy", "127.0.0.1", server.url()).output == "direct")
+            }
+        }
+    }
+
     @Test func `an entry of no_proxy that matches no host is a warning`() async throws {
         try await withServer { _ in
             .ok("proxy")
