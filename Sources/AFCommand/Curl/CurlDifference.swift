@@ -145,6 +145,9 @@ package struct CurlDifference: Equatable, Sendable {
             "fields of proxies", "header",
             "`-H 'Proxy-Authorization: …'` is sent to the proxy only, and `-H` concerns the fields of CONNECT, too."),
         CurlDifference(
+            "challenges of proxies", "proxy-digest proxy-anyauth",
+            "After a redirect, a proxy with Digest receives credentials only after another challenge: none is stored."),
+        CurlDifference(
             "Content-Length: 0", "",
             "A POST, PUT or PATCH without a body has `Content-Length: 0` (RFC 9110, section 8.6)."),
         CurlDifference(

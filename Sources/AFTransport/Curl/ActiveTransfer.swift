@@ -102,7 +102,7 @@ final class ActiveTransfer {
         curl_multi_remove_handle(group.multi, easy)
         phase.startRound()
         assembler.startRequest()
-        try handle.prepare(for: transfer, bodyLength: body?.length, in: group)
+        try handle.prepare(for: transfer, bodyLength: body?.length, in: group, isRound: true)
     }
 
     // Deadlines

@@ -112,6 +112,9 @@ struct EasyHandle {
         try check(code)
     }
 
+    /// Removes the body of the previous transfer: libcurl would not rewind another one while it has that.
+    func removeSmallBody() throws(TransferFailure) { try set(CURLOPT_COPYPOSTFIELDS, nil) }
+
     private func setHeaders(
         _ transfer: Transfer,
         _ bodyLength: Int64?,

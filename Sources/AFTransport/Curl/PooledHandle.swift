@@ -38,11 +38,13 @@ final class PooledHandle {
 
     /// Sets the options for a transfer.
     ///
+    /// - Parameter isRound: Whether the transfer follows a challenge that the previous one received.
     /// - Throws: ``TransferFailure`` if the transfer is invalid or needs a feature that libcurl lacks.
     func prepare(
         for transfer: Transfer,
         bodyLength: Int64?,
-        in group: ConnectionGroup
+        in group: ConnectionGroup,
+        isRound: Bool = false
     ) throws(TransferFailure) {
         errorText.pointee = 0
         let handle = EasyHandle(easy)
@@ -57,7 +59,12 @@ final class PooledHandle {
             try transfer.validateFraming(bodyLength: bodyLength)
             return try handle.setSmallBody(bytes)
         }
-        forgetSettings()
+        if isRound, transfer.hasChallengeOfProxy {
+            // A reset handle would forget the challenge, and the body may not be sent again after another 407.
+            if transfer.body != nil, !transfer.hasSmallBody { try handle.removeSmallBody() }
+        } else {
+            forgetSettings()
+        }
         try transfer.validate(bodyLength: bodyLength)
         try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
@@ -123,6 +130,13 @@ extension PooledHandle {
 }
 
 extension Transfer {
+    /// Whether libcurl answers the challenge of a proxy, and no other: with a credential for the server, it would use what
+    /// it knows of that of the previous transfer.
+    fileprivate var hasChallengeOfProxy: Bool {
+        guard options.authentication == nil, let proxy = options.proxy else { return false }
+        return proxy.credential != nil && proxy.credentialKinds != .basic
+    }
+
     /// Whether the options can be kept: they contain no secret and nothing specific to this transfer.
     fileprivate var hasLastingSettings: Bool {
         (body == nil || hasSmallBody) && upgradeStream == nil && options.authentication == nil && options.proxy == nil

@@ -51,6 +51,10 @@ let curlRare = #"""
     curl -s -p -x HOST http://redirecting.example/x
     curl -s -w '%{num_connects} %{num_headers} %{remote_ip}:%{remote_port}' -p -x HOST http://refused.example/x
     curl -s -w '%{num_connects} %{num_redirects}' -x HOST -U a:b --proxy-digest http://example.test/login
+    curl -s -x HOST -U a:b --proxy-digest --digest -u user:pass http://example.test/both
+    curl -s -x HOST -U a:b --proxy-anyauth --anyauth -u user:pass -d a=1 http://example.test/both
+    curl -sL -x HOST -U a:b --proxy-digest http://example.test/redirect
+    echo in | curl -s -x HOST -U a:b --proxy-anyauth --digest -u user:pass -T - http://example.test/both
     curl -s -w '%{num_redirects}' --digest -u user:pass URL/digest
     curl -s -w '%{num_redirects}' --anyauth -u user:pass -d a=1 URL/digest
     curl -sL -w '%{num_redirects}' --digest -u user:pass URL/redirect/digest

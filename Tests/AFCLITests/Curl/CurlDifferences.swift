@@ -46,6 +46,7 @@ let curlDifferences: [String: String] = [
     "curl -s -F a=b -H 'Content-Type:' URL/upload": "forms without a type",
     "curl -s http://@HOST/get": "empty user names",
     "curl -s -I --max-filesize 2 URL/get": "announced lengths",
+    "curl -sL -x HOST -U a:b --proxy-digest http://example.test/redirect": "challenges of proxies",
     "echo theirs > half.bin.part; curl -s -C - -o half.bin URL/file.bin": "continued files",
 ]
 

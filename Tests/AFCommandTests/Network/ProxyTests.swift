@@ -328,6 +328,30 @@ import Testing
                 "curl", "-s", "-x", server.authority, "-U", "u:p", "--proxy-anyauth", "-u", "a:b", option,
                 "http://example.invalid/x")
             #expect(run.status == 0 && run.output == "in", "\(run.errors)")
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test(arguments: [[], ["-d", "text"], ["-T", "large"]], ["--proxy-digest", "--proxy-anyauth"])
+    func `the proxy's challenge is answered in each round`(body: [String], option: String) async throws {
+        let folder = try ScratchFolder()
+        let large = String(repeating: "x", count: 100_000)
+        try folder.write(large, to: "large")
+        let sent = body.isEmpty ? "" : body[1] == "large" ? large : "text"
+        try await withServer { request in
+            if request["Proxy-Authorization"]?.hasPrefix("Digest ") != true {
+                return .status(407).header("Proxy-Authenticate", "Digest realm=p, nonce=n")
+            }
+            if request["Authorization"]?.hasPrefix("Digest ") != true {
+                return .status(401).header("WWW-Authenticate", "Digest realm=s, nonce=n")
+            }
+            return .ok("\(request.body.count)")
+        } _: { server in
+            let run = await runTool(
+                ["curl", "-s", "-x", server.authority, "-U", "u:p", option, "-u", "a:b", "--digest"]
+                    + body.map { $0 == "large" ? folder.file($0) : $0 } + ["http://example.invalid/x"])
+            #expect(run.status == 0 && run.output == "\(sent.utf8.count)", "\(run.errors)")
+            #expect(server.requests.count == 3)
         }
     }
 
