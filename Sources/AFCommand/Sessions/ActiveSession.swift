@@ -46,7 +46,7 @@ struct ActiveSession: Equatable, Sendable {
                 let remedy = isReadOnly ? "chmod 600 makes it private" : "from now on only its owner can (mode 600)"
                 warnings.append("other users can read the secrets in '\(store.file.path)'; \(remedy)")
             }
-            if isNew, store.file.exists {
+            if isNew, try store.file.isLeftEmpty() {
                 warnings.append("the session file '\(store.file.path)' is empty: a new session starts")
             }
         } catch {

@@ -53,6 +53,15 @@ struct PrivateFile: Hashable, Sendable {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
+    /// Whether the file is empty, and no other process is about to write it.
+    func isLeftEmpty() throws(FileProblem) -> Bool {
+        let descriptor = try open(O_RDONLY, .reading)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // Processes that write the file hold its lock from its creation until they have replaced it.
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 && isAtPath(descriptor) && FileStatus(descriptor)?.size == 0
+    }
+
     /// Checks that the file can be written, so that no request is sent whose results would be lost.
     ///
     /// - Parameter isReplaced: Whether an existing file will be replaced, which requires access to its directory.
@@ -163,6 +172,7 @@ struct PrivateFile: Hashable, Sendable {
         while true {
             var descriptor = try open(O_RDWR, .writing)
             let isNew = descriptor < 0
+            if isNew, let locked = createLocked() { return (locked, true) }
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
             guard descriptor >= 0 else { continue }
             if Safety.requires("10-lock", flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
@@ -182,6 +192,17 @@ struct PrivateFile: Hashable, Sendable {
                 throw FileProblem(path: path, error, purpose: .writing).explaining(Self.isLocked)
             }
         }
+    }
+
+    /// Creates the file with its lock: a file without one that is empty looks as if it had lost its contents.
+    ///
+    /// - Returns: `nil` if the file exists, or if the directory or its file system does not allow it.
+    private func createLocked() -> Int32? {
+        guard let temporary = TemporaryFile(for: path, mode: 0o600) else { return nil }
+        if temporary.move(toUnused: path) { return temporary.descriptor }
+        unlink(temporary.path)
+        close(temporary.descriptor)
+        return nil
     }
 
     private func isAtPath(_ descriptor: Int32) -> Bool {

@@ -14,7 +14,7 @@ struct TemporaryFile {
     init?(for target: String, mode: mode_t) {
         while true {
             let path = Self.prefix(for: target) + String(UInt64.random(in: 0 ... .max), radix: 36)
-            let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+            let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
             guard descriptor >= 0 else { return nil }
             // A process that removes abandoned files may hold the lock briefly, and may have removed this file.
             _ = uninterrupted { flock(descriptor, LOCK_EX) }

@@ -65,6 +65,30 @@ import Testing
         #expect(folder.list() == ["g"])
     }
 
+    @Test func `a new file is not left empty while it is written`() async throws {
+        let file = file("f")
+        try file.change { _ in
+            #expect(try !file.isLeftEmpty())
+            return Array("new".utf8)
+        }
+        #expect(try !file.isLeftEmpty())
+        try folder.write("", to: "f")
+        #expect(try file.isLeftEmpty())
+    }
+
+    @Test func `another process never sees a new file that looks as if it were left empty`() async throws {
+        let file = file("f")
+        async let changes: Void = onThread {
+            for _ in 0..<50 {
+                try file.change { _ in Array("new".utf8) }
+                unlink(file.path)
+            }
+        }
+        let count = try await onThread { try (0..<20_000).count { _ in try file.isLeftEmpty() } }
+        try await changes
+        #expect(count == 0)
+    }
+
     @Test func `a failed change leaves the file unchanged`() throws {
         try folder.write("old", to: "f")
         #expect(throws: CancellationError.self) { try file("f").change { _ in throw CancellationError() } }
