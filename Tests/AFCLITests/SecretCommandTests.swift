@@ -71,4 +71,21 @@ import Testing
         let process = try #require(Int32(folder.text(of: "pid").split(separator: "\n")[0]))
         #expect(kill(process, 0) == -1)
     }
+
+    @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
+    func `a signal ends the program and its children, too`(signal: Int32) async throws {
+        let path = try script("sleep 100 & echo $$ $! > \(folder.file("pids")); wait; sleep 100")
+        let run = try program("sh -c '\(path); true'").start()
+        try await eventually("both run") { ((try? folder.text(of: "pids")) ?? "").hasSuffix("\n") }
+        run.signal(signal)
+        let result = try await run.waitForEnd()
+        #expect(result.signal == signal)
+        #expect(result.errorText.isEmpty, "\(result.errorText)")
+        for process in try folder.text(of: "pids").split(whereSeparator: \.isWhitespace) {
+            // The command line of a process that has ended is empty until its new parent removes it.
+            try await eventually("\(process) has ended") {
+                (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.isEmpty != false
+            }
+        }
+    }
 }

@@ -60,4 +60,46 @@ enum ChildProcess {
         }
         return process
     }
+
+    /// Sends a signal to a program and its descendants, such as the commands of a shell.
+    ///
+    /// A process group of its own would not do: only the foreground group may read from the terminal.
+    static func signal(_ number: Int32, _ process: pid_t) {
+        // Parents first: a shell would otherwise run its next command when this one ends.
+        for member in tree(of: process) { kill(member, number) }
+    }
+
+    /// Returns a process and its descendants, parents first.
+    private static func tree(of root: pid_t) -> [pid_t] {
+        var children: [pid_t: [pid_t]] = [:]
+        if let stream = opendir("/proc") {
+            defer { closedir(stream) }
+            while let entry = readdir(stream), let offset = MemoryLayout<dirent>.offset(of: \.d_name) {
+                let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+                guard let process = pid_t(String(cString: name)), let parent = parent(of: process) else { continue }
+                children[parent, default: []].append(process)
+            }
+        }
+        var tree = [root]
+        var next = 0
+        while next < tree.count {
+            tree += children[tree[next]] ?? []
+            next += 1
+        }
+        return tree
+    }
+
+    /// Returns the parent of a process; `nil` if the process has ended.
+    private static func parent(of process: pid_t) -> pid_t? {
+        let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = read(file, &buffer, buffer.count)
+        let content = buffer.prefix(max(0, count))
+        // The name, in parentheses, may contain spaces and parentheses.
+        guard let end = content.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = content[end...].split(separator: UInt8(ascii: " "))
+        return fields.count > 2 ? pid_t(String(decoding: fields[2], as: UTF8.self)) : nil
+    }
 }

@@ -1,5 +1,6 @@
 internal import AFFormatting
 internal import Glibc
+internal import Synchronization
 
 /// A program whose output is a secret, for `exec:COMMAND` and for the `credential_process` of an AWS profile.
 ///
@@ -48,6 +49,32 @@ struct SecretCommand {
     /// - Throws: ``FileProblem`` if it cannot be started or fails, if it writes nothing or several lines, or if a limit
     ///   of the run ends the wait; then the program is terminated.
     func run() throws(FileProblem) -> [UInt8] {
+        // If a signal ends this process meanwhile, the program is terminated first.
+        let received = Received()
+        let handler =
+            waits.handlesSignals
+            ? nil
+            : SignalHandler(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { [waits] number in
+                received.signal.store(number, ordering: .releasing)
+                waits.interrupt(.terminated)
+            }
+        defer {
+            withExtendedLifetime(handler) {}
+            let number = received.signal.load(ordering: .acquiring)
+            if number != 0 {
+                signal(number, SIG_DFL)
+                kill(getpid(), number)
+            }
+        }
+        return try outputOfProgram()
+    }
+
+    /// The signal that ends this process; 0 for none.
+    private final class Received: Sendable {
+        let signal = Atomic<Int32>(0)
+    }
+
+    private func outputOfProgram() throws(FileProblem) -> [UInt8] {
         var pipe: [Int32] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw problem(.system(errno)) }
         defer { close(pipe[0]) }
@@ -60,8 +87,7 @@ struct SecretCommand {
             output = try FileAccess.readToEnd(pipe[0], path: name, limit: .secret, waits: waits)
             status = try end(of: process)
         } catch {
-            kill(process, SIGTERM)
-            reap(process)
+            terminate(process)
             throw error
         }
         guard status == 0 else { throw problem(.content(Self.reason(of: status)), "run the command alone to see why") }
@@ -107,14 +133,15 @@ struct SecretCommand {
         return status
     }
 
-    /// Waits for the end of a program that was told to terminate, and ends it if it does not.
-    private func reap(_ process: pid_t) {
+    /// Terminates a program, and kills it if it does not end.
+    private func terminate(_ process: pid_t) {
         var status: Int32 = 0
+        ChildProcess.signal(SIGTERM, process)
         for _ in 0..<100 {
             if waitpid(process, &status, WNOHANG) != 0 { return }
             usleep(5000)
         }
-        kill(process, SIGKILL)
+        ChildProcess.signal(SIGKILL, process)
         waitpid(process, &status, 0)
     }
 

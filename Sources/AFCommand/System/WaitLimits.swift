@@ -73,6 +73,9 @@ final class WaitLimits: Sendable {
     /// Declares that signals are handled from now on, instead of ending the process.
     func handleSignals() { state.withLock { $0.handlesSignals = true } }
 
+    /// Whether signals are handled, so that they end waits.
+    var handlesSignals: Bool { state.withLock(\.handlesSignals) }
+
     /// Ends the waits in progress, and nearly all later ones.
     func interrupt(_ status: ExitStatus) {
         state.withLock { $0.interruption = $0.interruption ?? (status, .now) }
