@@ -15,6 +15,9 @@ public struct MediaType: Hashable, Sendable {
         parameters.first { $0.name == name }?.value
     }
 
+    /// The charset of the text; `nil` if it is unknown. An event stream is always UTF-8 (HTML standard §9.2.5).
+    package var charset: String? { essence == "text/event-stream" ? "UTF-8" : parameter("charset") }
+
     /// Whether this type, which may contain `*`, covers another.
     public func accepts(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)

@@ -88,7 +88,7 @@ final class Printer: Sendable {
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             state.decoder =
                 plan.bodies.isVerbatim && filter == nil
-                ? nil : BodyDecoder(of: kind, charset: charset ?? type?.parameter("charset"))
+                ? nil : BodyDecoder(of: kind, charset: charset ?? type?.charset)
         }
     }
 

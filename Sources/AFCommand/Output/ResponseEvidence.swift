@@ -86,7 +86,7 @@ struct ResponseEvidence: Equatable, Sendable {
             + fields.map { "\($0.name): \(redaction.value(of: $0))" }
         hasFields = fields.contains { $0.name.lowercased() != "content-type" && !$0.value.isEmpty }
         let text = BodyDecoder.decode(
-            prefix, of: BodyKind(type), charset: charset ?? type?.parameter("charset"), isComplete: false)
+            prefix, of: BodyKind(type), charset: charset ?? type?.charset, isComplete: false)
         let lines = redaction.response(text, type: type)?.split(whereSeparator: \.isNewline) ?? []
         body = lines.map(String.init)
     }

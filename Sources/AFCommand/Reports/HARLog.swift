@@ -120,7 +120,7 @@ struct HARLog: Sendable {
     private func content(_ body: RunRecord.Body) -> (text: String?, encoding: String?, comment: String?) {
         let comment = body.isComplete ? nil : "the first \(body.bytes.count) bytes"
         let decoded = BodyDecoder.decode(
-            body.bytes, of: BodyKind(body.type), charset: body.charset ?? body.type?.parameter("charset"),
+            body.bytes, of: BodyKind(body.type), charset: body.charset ?? body.type?.charset,
             isComplete: body.isComplete)
         // With secrets, no byte must be lost.
         let text =

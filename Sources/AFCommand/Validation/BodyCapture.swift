@@ -34,7 +34,7 @@ final class BodyCapture: Sendable {
         guard case .complete(let bytes, _) = body else { return .tooLarge(limit: limit) }
         let (media, charset) = type.withLock(\.self)
         let kind = BodyKind(media)
-        return .complete(BodyDecoder.decode(bytes, of: kind, charset: charset ?? media?.parameter("charset")), kind)
+        return .complete(BodyDecoder.decode(bytes, of: kind, charset: charset ?? media?.charset), kind)
     }
 
     /// Clears the capture for another response.

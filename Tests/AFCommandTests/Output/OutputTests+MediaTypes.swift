@@ -43,6 +43,19 @@ extension OutputTests {
         }
     }
 
+    @Test func `an event stream is UTF-8 whatever its charset says`() async throws {
+        try await withServer { _ in
+            .bytes(Array("data: naïve\n\n".utf8)).header("Content-Type", "text/event-stream; charset=iso-8859-1")
+        } _: { server in
+            let run = await runTool("-b", "--color=never", "--expect-body", "naïve", server.url(), in: .terminal())
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("data: naïve\n"), "\(run.output)")
+            let typed = await runTool(
+                "-b", "--color=never", "--response-charset", "latin1", server.url(), in: .terminal())
+            #expect(typed.output.hasPrefix("data: naÃ¯ve\n"), "\(typed.output)")
+        }
+    }
+
     @Test func `a typed media type applies only to the response`() async throws {
         try await withServer { _ in
             .ok("{}")
