@@ -60,6 +60,7 @@ struct ToolWorld: Sendable {
             errors: errors,
             outputTerminal: outputColumns.map { TerminalSize(columns: $0) },
             errorTerminal: errorColumns.map { TerminalSize(columns: $0) },
+            outputsAreOneFile: output === errors,
             errorColumns: { [errorColumns] in errorColumns },
             now: { monotonicNow() },
             onInterrupt: { [onListening] _ in

@@ -323,7 +323,7 @@ final class StreamRunner: Sendable {
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
-        run.progress?.end(isComplete: completion.error == nil)
+        run.progress?.breakLine()
         if request.response == nil {
             // The last attempt failed before its response: an earlier one was rejected.
             display = .none
@@ -339,6 +339,8 @@ final class StreamRunner: Sendable {
         // What is missing was an incomplete character.
         try? device?.output.finish()
         printer.flush()
+        // After an early response the total follows the body, which may be in the same file.
+        run.progress?.end(isComplete: completion.error == nil)
         return run.conclude(request, display == .header || isDone ? nil : completion.error)
     }
 }

@@ -183,7 +183,7 @@ final class ProgressReporter: Sendable {
         if !isComplete, !hasEnded, sample == nil, case .events(var events) = form {
             // The transfer failed before the first byte.
             _ = events.line(for: ProgressSample(now: creation, phase: .waiting, bytes: 0))
-            write(events.lineOfFailure(at: ProgressSample(now: now(), phase: .waiting, bytes: 0)) + "\n")
+            writeLine(events.lineOfFailure(at: ProgressSample(now: now(), phase: .waiting, bytes: 0)) + "\n")
         }
         if var last = sample {
             last.now = now()
@@ -192,7 +192,7 @@ final class ProgressReporter: Sendable {
                 report(last)
                 state.withLock { $0.last = nil }
             } else if case .events(var events) = state.withLock(\.form) {
-                write(events.lineOfFailure(at: last) + "\n")
+                writeLine(events.lineOfFailure(at: last) + "\n")
             }
         }
         breakLine()
@@ -220,8 +220,9 @@ final class ProgressReporter: Sendable {
     }
 
     private func report(_ sample: ProgressSample) {
-        let (text, isDrawnLater) = state.withLock { state -> (String?, Bool) in
+        let (text, isRedrawn, isDrawnLater) = state.withLock { state -> (String?, Bool, Bool) in
             state.last = sample
+            let isRedrawn = state.isDrawn
             switch state.form {
             case .bar(var bar):
                 bar.update(sample)
@@ -231,22 +232,22 @@ final class ProgressReporter: Sendable {
                 let line = isDue ? bar.line(columns: columns() ?? 80) : nil
                 state.form = .bar(bar)
                 state.isDrawn = state.isDrawn || isDue
-                return (line.map { "\r\u{1B}[K\($0)" }, isLater)
+                return (line.map { "\r\u{1B}[K\($0)" }, isRedrawn, isLater)
             case .lines(var lines):
                 let line = lines.line(for: sample)
                 state.form = .lines(lines)
-                return (line.map { "\($0)\n" }, false)
+                return (line.map { "\($0)\n" }, false, false)
             case .events(var events):
                 let line = events.line(for: sample)
                 state.form = .events(events)
-                return (line.map { "\($0)\n" }, false)
+                return (line.map { "\($0)\n" }, false, false)
             case .part(let part):
                 // ``BatchProgress/end(_:url:path:status:)`` follows.
                 if sample.phase != .done { part.update(sample) }
-                return (nil, false)
+                return (nil, false, false)
             }
         }
-        if let text { write(text) }
+        if let text { if isRedrawn { write(text) } else { writeLine(text) } }
         if isDrawnLater { drawLater() }
     }
 
@@ -262,6 +263,12 @@ final class ProgressReporter: Sendable {
             sample.now = now()
             report(sample)
         }
+    }
+
+    /// Writes the start of a line; a body that was printed to the same file or terminal may lack a line end.
+    private func writeLine(_ text: String) {
+        try? output.endLine()
+        write(text)
     }
 
     private func write(_ text: String) {

@@ -88,4 +88,25 @@ import Testing
             #expect(run.errors.contains("30.0 MB in "), "\(run.errors)")
         }
     }
+
+    @Test(arguments: [ProgressDisplay.auto, .always, .json])
+    func `the total is a line of its own after a body without a line end`(choice: ProgressDisplay) async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 30_000_000)
+        try await withScriptedServer { connection in
+            guard let head = try connection.readHead() else { return }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+            _ = try connection.readBody(of: head)
+            try connection.send("answer")
+        } _: { server in
+            var world = ToolWorld()
+            world.output = world.errors
+            let run = await runTool(
+                "--raw", "@\(file)", server.url(), "--expect100", "no", "--progress", choice.rawValue, in: world)
+            #expect(run.status == 0, "\(run.errors)")
+            let rest = try #require(run.errors.split(separator: "answer", omittingEmptySubsequences: false).last)
+            #expect(rest.hasPrefix("\n"), "\(run.errors)")
+            #expect(rest.contains(choice == .json ? "\"phase\":\"done\"" : "30.0 MB in "), "\(run.errors)")
+        }
+    }
 }
