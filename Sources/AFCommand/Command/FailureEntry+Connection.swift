@@ -31,7 +31,7 @@ extension FailureEntry {
             hint = "set one with --cert FILE and --cert-key FILE"
         case (_, .notTLS):
             sentence = "\(host) does not speak TLS on this port"
-            hint = "check the port, or use http://"
+            hint = "check the port, or use \(clearScheme)://"
         case (_, .hostMismatch):
             sentence = "the TLS connection to \(host) failed: \(detail)"
             hint = "check the host: the server has no certificate for it"
@@ -40,9 +40,17 @@ extension FailureEntry {
             hint = disagreementHint
         default:
             sentence = "the TLS connection to \(host) failed: \(detail)"
-            hint = "check that the server uses TLS on this port, else use http://; --ssl selects a version"
+            hint = portHint
         }
     }
+
+    private var portHint: String {
+        "check that the server uses TLS on this port, else use \(clearScheme)://; --ssl selects a version"
+    }
+
+    /// The schemes of the request's URL without and with TLS.
+    private var clearScheme: String { context?.opensWebSocket == true ? "ws" : "http" }
+    private var secureScheme: String { clearScheme == "ws" ? "wss" : "https" }
 
     /// The hint about a server whose TLS does not fit the options.
     private var disagreementHint: String {
@@ -111,8 +119,8 @@ extension FailureEntry {
             let peer = isForwarded ? "the proxy '\(proxy)'" : host
             sentence = "\(peer) closed the connection without a response"
             hint = retryHint
-            if context?.mayNeedTLS == true { hint = "use https:// if the server expects TLS" }
             if context?.opensWebSocket == true { hint = "check that the server accepts WebSockets at this URL" }
+            if context?.mayNeedTLS == true { hint = "use \(secureScheme):// if the server expects TLS" }
         }
     }
 
@@ -139,7 +147,7 @@ extension FailureEntry {
         case .tlsInstead:
             sentence = "\(host) uses TLS on this port"
             let isDirect = context?.session.network.unixSocketPath == nil && context?.proxy == nil
-            hint = isDirect ? "use https://\(host)" : "use https"
+            hint = "use \(secureScheme)\(isDirect ? "://\(host)" : "")"
         case .http2Instead:
             sentence = "\(context?.isForwarded == true ? proxy : host) speaks only HTTP/2 on this port"
             hint = context?.isForwarded == true ? "check host and port" : "use --http2-prior-knowledge"

@@ -242,4 +242,21 @@ import Testing
             #expect(run.errors.contains("check the port, or use http://"))
         }
     }
+
+    @Test func `hints about WebSockets name their schemes`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+        } _: { server in
+            let run = await runTool("wss://\(server.authority)/")
+            #expect(run.messages.last == "  check the port, or use ws://")
+        }
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send([0x15, 3, 3, 0, 2, 2, 0x46])
+        } _: { server in
+            let run = await runTool("ws://\(server.authority)/")
+            #expect(run.messages.last == "  use wss://\(server.authority)")
+        }
+    }
 }
