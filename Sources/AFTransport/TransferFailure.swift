@@ -101,7 +101,7 @@ public struct TransferFailure: Error, Sendable {
                 streamRefused,
                 protocolError
             case silentBody, authorities, tunnelRefused, targetUnreachable, addressType, interface
-            case tlsDisagreement, noHTTP2, http2Instead, http2HeadBytes
+            case tlsDisagreement, handshakeClosed, noHTTP2, http2Instead, http2HeadBytes
         }
 
         fileprivate let storage: Storage
@@ -134,6 +134,8 @@ public struct TransferFailure: Error, Sendable {
         /// For ``Kind/secureConnectionFailed``: the server uses TLS, but sent an alert, or chose a version that is not
         /// enabled.
         public static let tlsDisagreement = Reason(storage: .tlsDisagreement)
+        /// For ``Kind/secureConnectionFailed``: the server closed the connection during the handshake.
+        public static let handshakeClosed = Reason(storage: .handshakeClosed)
         /// For ``Kind/secureConnectionFailed``: the server requires a client certificate.
         public static let certificateRequired = Reason(storage: .certificateRequired)
         /// For ``Kind/secureConnectionFailed``: the server rejected the client certificate.

@@ -214,6 +214,17 @@ import Testing
         }
     }
 
+    @Test func `a server that closes the connection during the handshake is the reason of the failure`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+        } _: { server in
+            let failure = try await transport.fetch("https://\(server.authority)/").failure
+            #expect(failure?.kind == .secureConnectionFailed)
+            #expect(failure?.reason == .handshakeClosed)
+            #expect(failure?.detail == "the server closed the connection during the TLS handshake")
+        }
+    }
+
     @Test func `the maximum TLS version can be set`() async throws {
         let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2 TLSv1.3;")
         #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.3")

@@ -32,6 +32,9 @@ extension FailureEntry {
         case (_, .notTLS):
             sentence = "\(host) does not speak TLS on this port"
             hint = "check the port, or use \(clearScheme)://"
+        case (_, .handshakeClosed):
+            sentence = "\(host) closed the connection during the TLS handshake"
+            hint = portHint
         case (_, .hostMismatch):
             sentence = "the TLS connection to \(host) failed: \(detail)"
             hint = "check the host: the server has no certificate for it"
@@ -81,6 +84,9 @@ extension FailureEntry {
         case (_, .notTLS):
             sentence = "\(name) does not speak TLS on this port"
             hint = "check the port, or use http:// in the URL of the proxy"
+        case (_, .handshakeClosed):
+            sentence = "\(name) closed the connection during the TLS handshake"
+            hint = "check that the proxy uses TLS on this port, else use http:// in its URL"
         case (_, .tlsDisagreement), (_, .hostMismatch): hint = "check the host and the TLS versions of the proxy"
         default: hint = "check that the proxy uses TLS on this port, else use http:// in its URL"
         }

@@ -26,6 +26,7 @@ extension TransferFailure {
         self.init(
             kind,
             exceeded?.detail ?? Self.malformation(code, kind, at: progress)
+                ?? Self.closedHandshake(code, saying: detail)
                 ?? (isOfTLS ? detail.withoutLibraryPrefix : detail),
             reason: Self.reason(of: code, saying: detail)
                 ?? progress.reason.flatMap { $0.kind == kind ? $0.reason : nil },
@@ -114,6 +115,7 @@ extension TransferFailure {
         // The alert unrecognized_name (RFC 6066 §3).
         case CURLE_SSL_CONNECT_ERROR where detail.hasSuffix("unrecognized name"): .hostMismatch
         case CURLE_SSL_CONNECT_ERROR where provesTLS(detail.withoutLibraryPrefix): .tlsDisagreement
+        case CURLE_SSL_CONNECT_ERROR where closedHandshake(code, saying: detail) != nil: .handshakeClosed
         case CURLE_SSL_CLIENTCERT: .certificateRequired
         case CURLE_SSL_CACERT_BADFILE: .authorities
         case CURLE_INTERFACE_FAILED: .interface
@@ -124,6 +126,16 @@ extension TransferFailure {
             .chunkedCoding
         default: nil
         }
+    }
+
+    /// The sentence for a handshake that the server closed or reset; `nil` for other failures. The message of OpenSSL is
+    /// about an end of file, and that of libcurl about its functions.
+    private static func closedHandshake(_ code: CURLcode, saying detail: String) -> String? {
+        let isClosed =
+            detail.hasSuffix("unexpected eof while reading") || detail.contains(" SSL_connect: SSL_ERROR_SYSCALL")
+            || detail.hasSuffix(" failure: Connection reset by peer") || detail.hasSuffix(" failure: Broken pipe")
+        return code == CURLE_SSL_CONNECT_ERROR && isClosed
+            ? "the server closed the connection during the TLS handshake" : nil
     }
 
     /// Whether OpenSSL's message about a handshake is about an alert of the server, or about its TLS version.

@@ -243,6 +243,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["http", "ws"], [false, true])
+    func `a handshake that the server closes has one sentence and a hint`(clear: String, isReset: Bool) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1)
+            // Unread bytes make the close a reset.
+            if !isReset { _ = try connection.receive(atMost: 10_000) }
+        } _: { server in
+            let run = await runTool("\(clear)s://\(server.authority)/")
+            #expect(run.status == 12)
+            #expect(
+                run.messages == [
+                    "afcli: error: \(server.authority) closed the connection during the TLS handshake",
+                    "  check that the server uses TLS on this port, else use \(clear)://; --ssl selects a version",
+                ])
+        }
+    }
+
     @Test func `hints about WebSockets name their schemes`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.receive(atMost: 1000)
