@@ -142,7 +142,7 @@ extension Run {
         }
         let note =
             withheldCredentialsNote(response) ?? challengeNote(response, request) ?? proxyNote(response, request)
-            ?? expectationNote(response, request) ?? uploadNote(response)
+            ?? expectationNote(response, request) ?? uploadNote(response) ?? identityNote(response, request)
         if let note { messages.note(messages.notation(note)) }
         if let note = withheldFieldsNote(request) { messages.note(messages.notation(note)) }
     }

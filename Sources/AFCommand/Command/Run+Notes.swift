@@ -104,6 +104,12 @@ extension Run {
             + ", the body is sent without waiting for 100 Continue"
     }
 
+    /// Returns a note about a server that may have only a compressed file, as downloads request an unencoded one.
+    func identityNote(_ response: HTTPURLResponse, _ request: Request) -> String? {
+        guard response.statusCode == 406, FailureContext(plan, request).asksForIdentity else { return nil }
+        return "'Accept-Encoding:\(DecodableCoding.acceptEncoding)' requests a compressed body, which is decoded"
+    }
+
     /// Returns a note about a status with which servers of tus refuse the request of another protocol.
     func uploadNote(_ response: HTTPURLResponse) -> String? {
         guard plan.upload?.isAutomatic == true, [404, 405, 501].contains(response.statusCode) else { return nil }

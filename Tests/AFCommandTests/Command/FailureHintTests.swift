@@ -289,6 +289,22 @@ import Testing
         }
     }
 
+    @Test func `a download from a server that has only a compressed file has a hint that works`() async throws {
+        try await withServer { request in
+            request["Accept-Encoding"]?.contains("gzip") == true
+                ? .bytes(CodedBody.gzip.bytes).header("Content-Encoding", "gzip") : .status(406)
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 4)
+            let hint = try #require(run.messages.last)
+            #expect(hint.hasPrefix("afcli: 'Accept-Encoding:"), "\(run.errors)")
+            let field = try #require(hint.split(separator: "'").dropFirst().first)
+            #expect(await runTool("-o", folder.file("f"), server.url(), String(field)).status == 0)
+            #expect(try folder.text(of: "f") == CodedBody.text)
+            #expect(!(await runTool(server.url(), "Accept-Encoding:br")).errors.contains("Accept-Encoding"))
+        }
+    }
+
     @Test func `an empty session file is mentioned`() async throws {
         let file = try folder.write("", to: "s.json", permissions: 0o600)
         try await withServer { _ in
