@@ -251,6 +251,24 @@ import Testing
         #expect(safe.text.contains(hidden) && !safe.text.contains("s3cret"), "\(safe.text)\(safe.errorText)")
     }
 
+    @Test(
+        arguments: [
+            (["--raw", "hello"], "s3", "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"),
+            ([], "s3", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (["--multipart", "a=b"], "s3", "UNSIGNED-PAYLOAD"), (["token=t0p"], "s3", "UNSIGNED-PAYLOAD"),
+            (["--raw", "hello"], "execute-api", nil), (["x-amz-content-sha256:abc"], "s3", "abc"),
+        ] as [([String], String, String?)])
+    func `the command for S3 has the digest of the body`(words: [String], service: String, digest: String?) async throws
+    {
+        let text = try await command(
+            ["put", "https://\(service).eu-west-1.amazonaws.com/a/b", "-A", "aws-sigv4", "-a", "AKID:s3cret", "--curl"]
+                + words
+        ).text
+        #expect(text.contains("aws:amz:eu-west-1:\(service)"))
+        let digests = text.split(separator: "'").filter { $0.hasPrefix("x-amz-content-sha256: ") }
+        #expect(digests.map { String($0.dropFirst(22)) } == [digest].compactMap(\.self), "\(text)")
+    }
+
     @Test func `--curl prints short options on one line, --curl-long one long option per line`() async throws {
         let words = ["-L", "put", "http://example.invalid/", "a=b", "User-Agent:me", "Accept-Encoding:"]
         let short = try await command(words + ["--curl"]).text

@@ -128,7 +128,7 @@ extension CurlCommand {
 }
 
 extension RequestPlan {
-    fileprivate var mediaType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+    var mediaType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
 
     var isCompressed: Bool { if case .compressed = body { true } else { false } }
 
