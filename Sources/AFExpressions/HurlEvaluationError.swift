@@ -56,12 +56,35 @@ package struct HurlEvaluationError: Error, Equatable, Sendable {
     package let kind: Kind
     /// The part of the file that failed.
     package let range: SourceRange
+    /// Whether it is a failed assert, and not an error at run time.
+    package internal(set) var isAssert = false
 
     /// Creates an error of a part of the file.
     package init(_ kind: Kind, at range: SourceRange) { (self.kind, self.range) = (kind, range) }
 }
 
+extension HurlEvaluationError.Kind {
+    /// Whether the response is the reason, and not the expected header or body, such as an undefined variable in it.
+    fileprivate var concernsResponse: Bool {
+        switch self {
+        case .headerNotFound, .headerValue, .status, .version, .body, .bodyDifference, .bodyCharset, .bodyDecoding,
+            .unknownCoding, .damagedCoding:
+            true
+        default: false
+        }
+    }
+}
+
 extension HurlEvaluationError {
+    /// The error as one of a response.
+    ///
+    /// - Parameter isListed: Whether it is of the section of asserts, in which every error is a failed assert.
+    func ofResponse(isListed: Bool = false) -> HurlEvaluationError {
+        var error = self
+        error.isAssert = isListed || kind.concernsResponse
+        return error
+    }
+
     /// The subject of the error.
     package var title: String {
         switch kind {

@@ -16,7 +16,7 @@ extension HurlEvaluator {
         if let status = expected.status, status != UInt64(exactly: values.status) {
             failures.append(HurlEvaluationError(.status("\(values.status)"), at: expected.statusRange))
         }
-        return failures
+        return failures.map { $0.ofResponse() }
     }
 
     /// Returns the failures of the headers, of the body and of the asserts, in order.
@@ -30,7 +30,8 @@ extension HurlEvaluator {
         let asserts = expected.asserts.compactMap { assert in
             failure { () throws(HurlEvaluationError) in try check(assert, in: response) }
         }
-        return headers + (body.map { [$0] } ?? []) + asserts
+        return (headers + (body.map { [$0] } ?? [])).map { $0.ofResponse() }
+            + asserts.map { $0.ofResponse(isListed: true) }
     }
 
     private func failure(_ check: () throws(HurlEvaluationError) -> Void) -> HurlEvaluationError? {

@@ -263,7 +263,7 @@ struct FileRunner {
         if !arguments.ignoresAsserts {
             let failures = evaluator.statusFailures(of: expected, in: response)
             record.checks = checks([expected.versionRange, expected.statusRange], failures, entry)
-            if !failures.isEmpty { return failures.map { failure($0, entry, isAssert: true) } }
+            if !failures.isEmpty { return failures.map { failure($0, entry) } }
         }
         for capture in expected.captures {
             do throws(HurlEvaluationError) {
@@ -279,7 +279,7 @@ struct FileRunner {
         let lines =
             expected.headers.map(\.key.range.start.line) + expected.asserts.map(\.query.range.start.line)
         record.checks += checks(lines.map(SourceRange.init(line:)), failures, entry)
-        return failures.map { failure($0, entry, isAssert: true) }
+        return failures.map { failure($0, entry) }
     }
 
     /// Returns the checks of parts or lines, then the failures of other ones, such as those of a body.
@@ -288,7 +288,7 @@ struct FileRunner {
     ) -> [FileRunRecord.Check] {
         guard arguments.needsRecords else { return [] }
         let check = { (range: SourceRange, error: HurlEvaluationError?) in
-            FileRunRecord.Check(line: range.start.line, failure: error.map { failure($0, entry, isAssert: true).text })
+            FileRunRecord.Check(line: range.start.line, failure: error.map { failure($0, entry).text })
         }
         return ranges.map { range in check(range, failures.first { range.includes($0.range) }) }
             + failures.filter { error in !ranges.contains { $0.includes(error.range) } }.map { check($0.range, $0) }
@@ -309,9 +309,9 @@ struct FileRunner {
         return request + response.headText + body + "\n\n"
     }
 
-    private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry, isAssert: Bool = false) -> EntryError {
+    private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry) -> EntryError {
         let text = error.text(in: excerpt, entryLine: entry.request.range.start.line, masked: masked)
-        return EntryError(title: error.title, text: masked(text), isAssert: isAssert)
+        return EntryError(title: error.title, text: masked(text), isAssert: error.isAssert)
     }
 
     /// - Parameter range: The part of the file; `nil` for the URL.

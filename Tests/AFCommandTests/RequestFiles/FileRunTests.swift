@@ -93,6 +93,16 @@ import Testing
             "an undefined variable", status: 3, "GET URL/{{name}}\n", "Undefined variable",
             "you must set the variable name"),
         Case(
+            "an undefined variable in an expected header", status: 3, "GET URL/json\nHTTP 200\nX-A: {{name}}\n",
+            "you must set the variable name"),
+        Case(
+            "an undefined variable in an expected body", status: 3, "GET URL/json\nHTTP 200\n`{{name}}`\n",
+            "you must set the variable name"),
+        Case("a missing expected body", status: 3, "GET URL/json\nHTTP 200\nfile,none;\n", "none can not be read"),
+        Case(
+            "an undefined variable in an assert", status: 4, "GET URL/json\nHTTP 200\n[Asserts]\nstatus == {{name}}\n",
+            "you must set the variable name"),
+        Case(
             "a variable of the command line", options: ["--variable", "name=text"], "GET URL/{{name}}\nHTTP 200\n",
             "some text"),
         Case("a variable of an option", "GET URL/{{p}}\n[Options]\nvariable: p=text\nHTTP 200\n", "some text"),
