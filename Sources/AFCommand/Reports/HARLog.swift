@@ -213,11 +213,15 @@ extension HARLog {
         ])
     }
 
-    /// Returns the decoded items of a query or a form.
     private static func pairs(_ query: String) -> [JSONText] {
+        decodedPairs(query[...]).map { .object(["name": .string($0.name), "value": .string($0.value)]) }
+    }
+
+    /// Returns the decoded items of a query or a form.
+    static func decodedPairs(_ query: Substring) -> [(name: String, value: String)] {
         query.split(separator: "&").map { item in
             let (name, value) = item.halves(around: "=") ?? (item, "")
-            return .object(["name": .string(decoded(name)), "value": .string(decoded(value))])
+            return (decoded(name), decoded(value))
         }
     }
 

@@ -77,11 +77,8 @@ struct FileRunRecord: Sendable {
     private func call(_ index: Int, _ string: @escaping (String) -> JSONText, bodyPath: String?) -> JSONText {
         let hop = hops[index]
         let query = hop.url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-        let parameters = query.split(separator: "&").map { part -> JSONText in
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return .object([
-                "name": string(String(halves[0])), "value": string(halves.count > 1 ? String(halves[1]) : ""),
-            ])
+        let parameters = HARLog.decodedPairs(query).map { pair -> JSONText in
+            .object(["name": string(pair.name), "value": string(pair.value)])
         }
         let field = { (field: HurlRequestValues.Field) -> JSONText in
             JSONText.object(["name": string(field.name), "value": string(field.value)])

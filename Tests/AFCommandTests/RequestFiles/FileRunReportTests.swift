@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try ScratchFolder() }
 
     private static let file = """
-        POST URL/first?a=1
+        POST URL/first?a=1&b+c=%C3%A9&d
         X-A: it's
         [Options]
         location: true
@@ -36,7 +36,9 @@ import Testing
         #expect(entry["index"]?.number == 1 && entry["line"]?.number == 1)
         let calls = try #require(entry["calls"]?.elements)
         #expect(calls.compactMap { $0["response"]?["status"]?.number } == [302, 200])
-        #expect(calls[0]["request"]?["query_string"]?.elements?.first?["name"]?.string == "a")
+        let query = try #require(calls[0]["request"]?["query_string"]?.elements)
+        #expect(query.map { $0["name"]?.string } == ["a", "b c", "d"])
+        #expect(query.map { $0["value"]?.string } == ["1", "é", ""])
         #expect((calls[0]["timings"]?["total"]?.number ?? 0) > 0)
         #expect(entry["captures"]?.elements?.first?["value"]?.string == "Ada")
         let asserts = try #require(entry["asserts"]?.elements)
