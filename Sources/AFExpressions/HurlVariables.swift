@@ -30,36 +30,21 @@ package struct HurlVariables: Equatable, Sendable {
 }
 
 extension HurlValue {
-    /// Creates the value of a variable on the command line or in a file: a constant, a number or a string.
+    /// Creates the value of a variable on the command line or in a file, as in an option of an entry: a constant, a number
+    /// or a string.
     package init(inferring text: String) {
         switch text {
         case "null": self = .null
         case "true": self = .boolean(true)
         case "false": self = .boolean(false)
         default:
-            if let number = HurlNumber(inferring: text) {
+            if let number = HurlNumber(parsing: text) {
                 self = .number(number)
             } else if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
                 self = .string(String(text.dropFirst().dropLast()))
             } else {
                 self = .string(text)
             }
-        }
-    }
-}
-
-extension HurlNumber {
-    /// Creates the number of decimal notation; `nil` if the text is none.
-    package init?(inferring text: String) {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let isNumber = digits.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
-        guard isNumber, digits.utf8.first != UInt8(ascii: "."), digits.utf8.last != UInt8(ascii: ".") else {
-            return nil
-        }
-        switch digits.utf8.count(where: { $0 == UInt8(ascii: ".") }) {
-        case 0 where !digits.isEmpty: self.init(text, isInteger: true)
-        case 1: self.init(text, isInteger: false)
-        default: return nil
         }
     }
 }

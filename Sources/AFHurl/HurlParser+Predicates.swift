@@ -133,6 +133,13 @@ extension HurlParser {
 }
 
 extension HurlNumber {
+    /// Creates the number of a text; `nil` if the text is no number of the format, such as `007`.
+    package init?(parsing text: String) {
+        var parser = HurlParser(text)
+        guard let number = try? parser.number(), parser.reader.isAtEnd else { return nil }
+        self = number
+    }
+
     /// Creates the number of a valid notation.
     package init(_ text: String, isInteger: Bool) {
         if isInteger {

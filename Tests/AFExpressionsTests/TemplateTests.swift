@@ -74,7 +74,8 @@ import Testing
         arguments: [
             ("true", .boolean(true)), ("null", .null), ("12", .number(.integer(12))), ("-1.5", .number(.float(-1.5))),
             ("9223372036854775808", .number(.bigInteger("9223372036854775808"))), ("\"12\"", .string("12")),
-            ("1e3", .string("1e3")),
+            ("1e3", .number(.float(1000))), ("007", .string("007")), ("-0", .number(.integer(0))),
+            ("1.", .string("1.")),
             ("", .string("")), ("1.2.3", .string("1.2.3")), ("-", .string("-")), (".5", .string(".5")),
             ("a b", .string("a b")), ("\"", .string("\"")),
         ] as [(String, HurlValue)])
