@@ -47,7 +47,7 @@ package struct BodyDecoder {
         guard var start = start.take() else { return decoder?.decode(bytes) }
         let taken = bytes.prefix(DeclaredCharset.sampleSize - start.bytes.count)
         start.bytes += taken
-        if let mark = ByteOrderMark(startOf: start.bytes) {
+        if !ByteOrderMark.mayStart(with: start.bytes), let mark = ByteOrderMark(startOf: start.bytes) {
             return decode(start.bytes.dropFirst(mark.bytes.count) + bytes.dropFirst(taken.count), from: mark.charset)
         }
         switch start.declaration {
@@ -76,7 +76,11 @@ package struct BodyDecoder {
     /// - Parameter isComplete: Whether an incomplete character at the end is replaced.
     package mutating func finish(isComplete: Bool = true) -> [UInt8]? {
         var text: [UInt8]?
-        if let start = start.take() { text = decode(start.bytes[start.returned...], from: start.charset ?? "UTF-8") }
+        if let start = start.take() {
+            let mark = ByteOrderMark(startOf: start.bytes)
+            let rest = start.bytes[max(start.returned, mark?.bytes.count ?? 0)...]
+            text = decode(rest, from: mark?.charset ?? start.charset ?? "UTF-8")
+        }
         let decoder = decoder.take()
         guard isComplete, let rest = decoder?.finish() else { return text }
         return (text ?? []) + rest
@@ -99,6 +103,6 @@ extension BodyDecoder.Start {
 }
 
 extension UInt8 {
-    /// Whether the byte is ASCII and does not shift ISO 2022 charsets to another set.
-    fileprivate var isPlainASCII: Bool { self < 0x80 && self != 0x1B && self != 0x0E && self != 0x0F }
+    /// Whether the byte is ASCII, does not shift ISO 2022 charsets to another set, and does not start a mark.
+    fileprivate var isPlainASCII: Bool { self < 0x80 && self != 0x1B && self != 0x0E && self != 0x0F && self != 0 }
 }

@@ -4,7 +4,8 @@ internal import FoundationEssentials
 ///
 /// It takes precedence over any declared charset (WHATWG Encoding, "BOM sniff").
 package enum ByteOrderMark: CaseIterable, Sendable {
-    case utf8, utf16BigEndian, utf16LittleEndian
+    // The mark of UTF-32LE begins with that of UTF-16LE, whose next character would be NUL.
+    case utf8, utf32BigEndian, utf32LittleEndian, utf16BigEndian, utf16LittleEndian
 
     /// Finds the mark of a text; `nil` if it has none.
     package init?(startOf text: some Collection<UInt8>) {
@@ -20,6 +21,8 @@ package enum ByteOrderMark: CaseIterable, Sendable {
     package var bytes: [UInt8] {
         switch self {
         case .utf8: [0xEF, 0xBB, 0xBF]
+        case .utf32BigEndian: [0, 0, 0xFE, 0xFF]
+        case .utf32LittleEndian: [0xFF, 0xFE, 0, 0]
         case .utf16BigEndian: [0xFE, 0xFF]
         case .utf16LittleEndian: [0xFF, 0xFE]
         }
@@ -29,6 +32,8 @@ package enum ByteOrderMark: CaseIterable, Sendable {
     package var charset: String {
         switch self {
         case .utf8: "UTF-8"
+        case .utf32BigEndian: "UTF-32BE"
+        case .utf32LittleEndian: "UTF-32LE"
         case .utf16BigEndian: "UTF-16BE"
         case .utf16LittleEndian: "UTF-16LE"
         }
@@ -36,8 +41,8 @@ package enum ByteOrderMark: CaseIterable, Sendable {
 }
 
 extension [UInt8] {
-    /// The bytes of a text file without a byte order mark, which editors and shells of Windows write; UTF-16 with a mark
-    /// becomes UTF-8.
+    /// The bytes of a text file without a byte order mark, which editors and shells of Windows write; UTF-16 and
+    /// UTF-32 with a mark become UTF-8.
     package var withoutByteOrderMark: [UInt8] {
         guard let mark = ByteOrderMark(startOf: self) else { return self }
         let rest = dropFirst(mark.bytes.count)

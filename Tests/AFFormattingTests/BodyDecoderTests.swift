@@ -48,6 +48,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [nil, "utf-32", "utf-32le", "utf-8"])
+    func `UTF-32 with a byte order mark is decoded`(charset: String?) {
+        let text = "<a>€\u{FEFF}</a>"
+        let scalars = text.unicodeScalars.map { scalar in
+            (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> ($0 * 8)) }
+        }
+        let littleEndian = [0xFF, 0xFE, 0, 0] + scalars.flatMap { $0 }
+        let bigEndian = [0, 0, 0xFE, 0xFF] + scalars.flatMap { $0.reversed() }
+        for kind in [BodyKind.text, .html, .json] {
+            for chunks in cuts(of: littleEndian) + cuts(of: bigEndian) {
+                #expect(decoded(chunks, kind, charset) == Array(text.utf8))
+            }
+        }
+        #expect(decoded([[0xFF], [0xFE]], .text, charset) == [])
+        #expect(decoded([[0xFF, 0xFE, 0x61], [0]], .text, charset) == [0x61])
+    }
+
     @Test func `the start of a mark alone is text, and binary bodies have no mark`() {
         for chunks in cuts(of: [0xEF, 0xBB, 0x61]) {
             #expect(decoded(chunks, .text, "iso-8859-1") == Array("ï»a".utf8))
