@@ -34,7 +34,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         typed = argument
         let parts = JSONPredicate.Parts(argument)
         if parts.operation == .matches, parts.value.hasPrefix("=") { throw Self.unsupported("~=", in: argument) }
-        let (subject, text) = try Self.subject(parts.subject)
+        let (subject, text) = try Self.subject(parts)
         // A name that contains a blank is in brackets: a second word is an unsupported operator.
         if parts.operation == nil, let word = text.wordsOutsideBrackets.dropFirst().first {
             throw Self.unsupported(String(word), in: argument)
@@ -54,21 +54,22 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     }
 
     /// Divides `any(PATH)` or `absent PATH` into the subject and the path.
-    private static func subject(_ text: String) throws(UsageError) -> (Subject, path: String) {
+    private static func subject(_ parts: JSONPredicate.Parts) throws(UsageError) -> (Subject, path: String) {
+        let text = parts.subject
         if text.hasPrefix("absent ") { return (.absence, String(text.dropFirst(7).drop { $0 == " " })) }
         if let function = text.function {
             let inner = function.argument.function
             guard inner == nil, let subject = Subject(rawValue: function.name), subject != .absence else {
                 throw unsupported("\(inner?.name ?? function.name)()", in: text)
             }
-            if let word = function.argument.foreignWord { throw unsupported(word, in: text) }
+            if !parts.hasEscape, let word = function.argument.foreignWord { throw unsupported(word, in: text) }
             return (subject, function.argument)
         }
-        if text.hasPrefix("!") { throw unsupported("!", in: text) }
+        if !parts.hasEscape, text.hasPrefix("!") { throw unsupported("!", in: text) }
         if text.hasPrefix("$.") || text.hasPrefix("$[") {
             throw UsageError("'$' is not supported", hint: "omit it: the path of a member is 'name'")
         }
-        if let word = text.foreignWord { throw unsupported(word, in: text) }
+        if !parts.hasEscape, let word = text.foreignWord { throw unsupported(word, in: text) }
         return (.value, text)
     }
 

@@ -37,6 +37,8 @@ extension JSONPredicate {
         var subject = ""
         var operation: Operator?
         var value = ""
+        /// Whether a backslash makes an operator a part of the subject.
+        var hasEscape = false
 
         /// Splits a text at the first operator outside of brackets; a backslash escapes it.
         init(_ text: String) {
@@ -59,7 +61,11 @@ extension JSONPredicate {
                 case "\\":
                     // The other characters are escaped for the path.
                     let next = rest.popFirst()
-                    if next.map({ "=!<>~".contains($0) }) != true { subject.append(character) }
+                    if next.map({ "=!<>~".contains($0) }) == true {
+                        hasEscape = true
+                    } else {
+                        subject.append(character)
+                    }
                     if let next { subject.append(next) }
                     continue
                 case "[": isInBrackets = true

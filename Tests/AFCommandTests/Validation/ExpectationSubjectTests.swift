@@ -9,7 +9,8 @@ import Testing
     private static let body = """
         {"s":"up","n":7,"r":1.0,"x":1.5,"t":true,"z":null,"e":[],"o":{"a":1},"l":[1,"x",{"k":[2]}],
         "users":[{"id":1,"n":"Ada"},{"id":2,"n":"Bob","tags":["a","b"]},{"id":3}],"token":["t0p"],
-        "tree":{"a":{"a":{"b":1}},"b":2},"a in b":1,"in":2,"absent":3}
+        "tree":{"a":{"a":{"b":1}},"b":2},"a in b":1,"in":2,"absent":3,
+        "a==b":1,"p=":2,"m>=n":3,"!k":4}
         """
 
     private func failure(_ argument: String) throws -> String? {
@@ -27,6 +28,7 @@ import Testing
         "z in [null]", "t in [ true ]", "s type string", "n type integer", "n type number", "r type integer",
         "x type number", "t type boolean", "z type null", "l type array", "o type object", "o type Object",
         "users[-1].id == 3", "users[-3].id==1", "l[-1].k[-1] == 2", "length(l[-1]) == 1", "[a in b] == 1", "in == 2",
+        #"a\==b == 1"#, #"p\===2"#, #"m\>=n > 2"#, #"\!k==4"#, #"any(a\==b) == 1"#, #"a\==b"#,
         #"s ~ "^up$""#, #"s ~ "^\\w+$""#, "s~^u", #"s ~ /^"?up/"#,
     ])
     func `an expectation is met`(argument: String) throws {
