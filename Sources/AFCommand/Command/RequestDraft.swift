@@ -133,7 +133,7 @@ struct RequestDraft: Sendable {
         let list = defaults.list(method, body, head)
         return RequestPlan(
             method: method, url: address.url, host: address.host, headers: list.headers, removedHeaders: list.removed,
-            body: body.body)
+            body: body.body, user: address.credential?.user)
     }
 
     /// Returns the session, whose header fields precede the typed ones.

@@ -109,7 +109,7 @@ struct WriteOut: Sendable {
         case .port: "\(url.port)"
         case .path: String(url.target.prefix { $0 != "?" })
         case .query: query?.isEmpty == true ? nil : query
-        case .user: typed?.user
+        case .user: ofEffective ? nil : run.request?.user ?? typed?.user
         case .password: typed?.password
         case .fragment: ofEffective ? nil : place.typedURL?.halves(around: "#").map { String($0.after) }
         case .options, .zone: nil

@@ -14,6 +14,8 @@ struct RequestPlan: Equatable, Sendable {
     /// The names that must not be sent, not even as the transport's defaults: `Host`, `User-Agent`, …
     let removedHeaders: [String]
     var body: BodyPlan
+    /// The user name in the typed URL; `nil` if it has none.
+    var user: String?
 
     /// Whether the request may be sent twice.
     var isIdempotent: Bool { method.isIdempotent || headers.hasIdempotencyKey }

@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    @Test func `the user is that of the typed URL, and its password is printed only as in curl`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let url = "http://ada:pw@\(server.authority)/"
+            let format = "%{stderr}%{url.user}|%{url.password}|%{urle.user}"
+            #expect(await write(format, [url]).errors == "ada||")
+            #expect(await write(format, ["curl", url]).errors == "ada|pw|")
+            #expect(await write(format, [server.url(), "-a", "ada:pw"]).errors == "||")
+        }
+    }
+
     @Test func `a file of another option is an error before the request`() async throws {
         let folder = try ScratchFolder()
         let (file, format) = (folder.file("f"), try folder.write("%output{\(folder.path)/f}x", to: "format"))
