@@ -62,7 +62,7 @@ extension HurlEvaluator {
         case .base64, .hex, .file, .composed:
             guard expected != response.body else { return }
             // The start of a secret would not be masked later.
-            let shown = variables.redacted(response.body)
+            let shown = secrets.redacted(variables.redacted(response.body), mask: HurlVariables.mask)
             let actual = HurlValue.bytes(Array(shown.prefix(64))).text + (shown.count > 64 ? "..." : "")
             throw HurlEvaluationError(.body(actual), at: body.valueRange)
         case .json, .xml, .multiline, .oneline:

@@ -36,6 +36,8 @@ package enum HurlXPathError: Error {
 package struct HurlEvaluator<EntryEnvironment: HurlEnvironment> {
     /// The variables.
     package var variables: HurlVariables
+    /// The secrets of the current request, which its response may repeat.
+    package var secrets = KnownSecrets()
     /// The environment.
     package let environment: EntryEnvironment
     /// Whether a JSONPath query of one node gives its value, not a list of it.

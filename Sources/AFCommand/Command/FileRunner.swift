@@ -22,8 +22,6 @@ struct FileRunner {
     private var outputError: HurlEvaluationError?
     /// The number of attempts of the current entry.
     private var attemptCount = 0
-    /// The secrets of the current request, which its response may repeat.
-    private var secrets = KnownSecrets()
 
     /// The error of an entry.
     private struct EntryError: Error {
@@ -187,17 +185,17 @@ struct FileRunner {
             if options.isVerbose { record.storedCookies = cookies?.lines ?? [] }
             let values = try evaluator.values(of: entry.request)
             url = values.url
-            secrets = RequestSecrets(values).known
+            evaluator.secrets = RequestSecrets(values).known
             var arguments = arguments
             if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
             let request = EntryRequest(values, options, arguments)
             let outcome = try request.send(environment)
-            secrets = outcome.secrets
+            evaluator.secrets = outcome.secrets
             result.requestCount += outcome.count
             let bodyFile = try? evaluator.bodyFile(of: entry.request)
             func command() -> String { request.command(hiding: evaluator.variables, bodyFile: bodyFile) }
             if arguments.needsRecords || options.isVerbose {
-                record.add(values, outcome.hops, secrets, command: command())
+                record.add(values, outcome.hops, outcome.secrets, command: command())
             }
             // After the captures: the log must not contain the secrets that they find.
             defer {
@@ -298,7 +296,7 @@ struct FileRunner {
     private func evidence(of response: HTTPURLResponse, _ body: [UInt8]) -> String {
         let evidence = ResponseEvidence(
             response, prefix: Array(body.prefix(BodyPrefix.evidenceLimit)), type: response.contentType, charset: nil,
-            Redaction(secrets, evaluator.variables))
+            Redaction(evaluator.secrets, evaluator.variables))
         return evidence.lines.joined(separator: "\n").withMaskOfRun
     }
 
@@ -326,7 +324,7 @@ struct FileRunner {
 
     /// Returns a text without the secrets of the variables and of the request.
     private func masked(_ text: String) -> String {
-        secrets.redacted(evaluator.variables.redacted(text), mask: HurlVariables.mask)
+        evaluator.secrets.redacted(evaluator.variables.redacted(text), mask: HurlVariables.mask)
     }
 
     // Output
