@@ -17,10 +17,10 @@ private final class DirectTransport: Transport {
         func drain() {}
     }
 
-    let sink = Mutex<(any TransferSink)?>(nil)
+    let started = Mutex<(transfer: Transfer, sink: any TransferSink)?>(nil)
 
     func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
-        self.sink.withLock { $0 = sink }
+        started.withLock { $0 = (transfer, sink) }
         return Control()
     }
 
@@ -49,9 +49,9 @@ private final class DirectTransport: Transport {
             let session = Session(transport: transport)
             let request = session.download("http://127.0.0.1/f", to: { _, _ in (file, [.removePreviousFile]) })
             request.resume()
-            try await eventually("the transfer has started") { transport.sink.withLock { $0 != nil } }
-            let started = transport.sink.withLock { $0 }
-            let sink = try #require(started)
+            try await eventually("the transfer has started") { transport.started.withLock { $0 != nil } }
+            let started = transport.started.withLock { $0 }
+            let (transfer, sink) = try #require(started)
             let response = HTTPURLResponse(
                 url: URL(string: "http://127.0.0.1/f"), statusCode: 200, headers: ["Content-Length": "1000000000"])
             sink.receive(TransferHead(kind: .final, response: response))
@@ -59,6 +59,9 @@ private final class DirectTransport: Transport {
             try await eventually("chunks are written") { locks(1, sink) == 4 }
             #expect(locks(50, sink) == 4 * 50)
             request.cancel()
+            // Otherwise, the request and its session retain each other.
+            sink.finish(TransferOutcome(failure: nil, metrics: TransactionMetrics(transfer)))
+            transport.started.withLock { $0 = nil }
         }
     }
 #endif
