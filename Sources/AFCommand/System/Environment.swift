@@ -226,10 +226,10 @@ struct Variables: Sendable {
     private static var processNames: [String] {
         var names: [String] = []
         var next = environ
-        while let variable = next?.pointee {
+        while let variable = next.pointee {
             let name = UnsafeRawBufferPointer(start: variable, count: strcspn(variable, "="))
             names.append(String(decoding: name, as: UTF8.self))
-            next? += 1
+            next += 1
         }
         return names
     }
