@@ -1,4 +1,4 @@
-package import AFHurl
+internal import AFHurl
 
 /// The variables of a run, some of which are secrets.
 package struct HurlVariables: Equatable, Sendable {
