@@ -54,8 +54,8 @@ import Testing
         let scalars = text.unicodeScalars.map { scalar in
             (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> ($0 * 8)) }
         }
-        let littleEndian = [0xFF, 0xFE, 0, 0] + scalars.flatMap { $0 }
-        let bigEndian = [0, 0, 0xFE, 0xFF] + scalars.flatMap { $0.reversed() }
+        let littleEndian: [UInt8] = [0xFF, 0xFE, 0, 0] + scalars.flatMap { $0 }
+        let bigEndian: [UInt8] = [0, 0, 0xFE, 0xFF] + scalars.flatMap { $0.reversed() }
         for kind in [BodyKind.text, .html, .json] {
             for chunks in cuts(of: littleEndian) + cuts(of: bigEndian) {
                 #expect(decoded(chunks, kind, charset) == Array(text.utf8))
