@@ -54,9 +54,7 @@ package struct UploadMachine: UploadStateMachine {
     /// The maximum size of a chunk with a checksum, which is sent again if the server received other bytes.
     private static let maximumChecked: Int64 = 16 << 20
 
-    /// Creates the state of an upload without an upload resource.
-    ///
-    /// - Parameter mayRepeat: Whether the upload may restart although the server may have processed its request.
+    /// Creates the state of an upload without an upload resource. With `mayRepeat`, one that may be processed restarts.
     package init(
         _ dialect: UploadProtocol,
         length: Int64,
