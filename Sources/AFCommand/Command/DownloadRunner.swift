@@ -178,10 +178,8 @@ final class DownloadRunner: Sendable {
         // Without checksums, the coding of an archive is decoded, too.
         if download.rules.decodesArchives { options.insert(.skipChecksums) }
         if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
-        if download.createsDirectories {
-            path.createDirectories(mode: download.rules.directoryMode)
-            options.insert(.createIntermediateDirectories)
-        }
+        if download.createsDirectories { path.createDirectories(mode: download.rules.directoryMode) }
+        if download.createsDirectories { options.insert(.createIntermediateDirectories) }
         if download.rules.keepsForeignFile { options.insert(.avoidForeignFile) }
         return (path, options)
     }
@@ -362,9 +360,8 @@ final class DownloadRunner: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            let isFull = reason == .system(ENOSPC) || reason == .system(EDQUOT)
-            return "\(amount) are saved; \(isFull ? "free some space, then " : "")"
-                + "run the same command with --resume\(more) to continue"
+            let first = [.system(ENOSPC), .system(EDQUOT)].contains(reason) ? "free some space, then " : ""
+            return "\(amount) are saved; \(first)run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
