@@ -103,7 +103,6 @@ extension FailureEntry {
         case .hostMismatch:
             hint = "check the host; use --connect-to to reach this server under the name in its certificate"
         case .expired, .notYetValid: hint = "check this machine's clock; \(acceptance) accepts the certificate anyway"
-        case _ where detail.contains("CRL"): hint = "check the file of --crlfile"
         // Such as a revoked certificate, or one for another purpose.
         case _ where !["issuer", "self", "first certificate"].contains(where: detail.contains):
             hint = "the server needs another certificate"
