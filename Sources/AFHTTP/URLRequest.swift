@@ -36,8 +36,6 @@ public struct URLRequest: Hashable, Sendable {
     public var cachePolicy: CachePolicy
     /// Whether the session's cookies are sent and set.
     public var httpShouldHandleCookies: Bool
-    /// The limit on sending in bytes per second; `nil` uses the session's.
-    package var maximumSendRate: Int64?
 
     /// Creates a GET request without header fields and body.
     ///

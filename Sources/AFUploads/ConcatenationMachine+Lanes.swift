@@ -3,7 +3,6 @@ package import AFHTTP
 /// The partial uploads that lanes send.
 extension ConcatenationMachine: ConcurrentUploadMachine {
     package var isDivided: Bool { !partials.isEmpty }
-    package var missingCount: Int { partials.count { !$0.isComplete } }
     package var isLost: Bool { !removals.isEmpty }
 
     package mutating func claim() -> UploadClaim? {

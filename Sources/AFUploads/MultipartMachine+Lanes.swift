@@ -3,7 +3,6 @@ package import AFHTTP
 /// The parts of an upload to S3 that lanes send.
 extension MultipartMachine: ConcurrentUploadMachine {
     package var isDivided: Bool { true }
-    package var missingCount: Int { parts.missingCount }
     package var isLost: Bool { resource == nil }
     package var awaitsLanes: Bool { knowsParts && next == nil && parts.areClaimed }
 

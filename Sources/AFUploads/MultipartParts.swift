@@ -34,7 +34,6 @@ struct MultipartParts: Hashable, Sendable {
     }
 
     var count: Int { all.count }
-    var missingCount: Int { all.count { $0.tag == nil } }
 
     /// The number of bytes at the start of the file in parts that the server has.
     var offset: Int64 { bytes(of: all.prefix { $0.tag != nil }.count) }

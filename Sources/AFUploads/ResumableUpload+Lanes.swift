@@ -80,21 +80,13 @@ extension ResumableUpload {
     /// Returns the request of a lane; `nil` if its part is not needed.
     func request(of claim: UploadClaim) throws(AFError) -> (URLRequest, UploadExchange)? {
         let base = try request.makeURLRequest()
-        let limit = sendLimit
         return state.withLock { state in
             guard !state.lanes.isOver, state.opened?.source.isUnchanged == true else { return nil }
             var exchange: UploadExchange?
             state.changeMachine { exchange = $0.exchange(of: claim) }
-            return exchange.map { exchange in
-                var request = exchange.request(from: base)
-                request.maximumSendRate = exchange.sendRate(of: state.opened?.machine, options, limit)
-                return (request, exchange)
-            }
+            return exchange.map { ($0.request(from: base), $0) }
         }
     }
-
-    /// The session's limit on sending in bytes per second; `nil` for none.
-    var sendLimit: Int64? { state.withLock(\.request)?.session?.configuration.network.maximumSendRate }
 
     // End
 
@@ -199,19 +191,5 @@ extension ResumableUpload.State {
             totalUnitCount: machine.length, resumedUnitCount: resumedBytes ?? 0)
         progress = overall
         return overall
-    }
-}
-
-extension UploadExchange {
-    /// Returns the share of the request in the limit on sending; `nil` for all of it.
-    ///
-    /// The shares of requests that run at once add up to the limit at most, as no part comes to the missing ones.
-    func sendRate(
-        of machine: (any UploadStateMachine)?, _ options: ResumableUpload.Options, _ limit: Int64?
-    ) -> Int64? {
-        guard range != nil, let limit, let machine = machine as? any ConcurrentUploadMachine, machine.isDivided else {
-            return nil
-        }
-        return max(1, limit / Int64(max(1, min(options.segments, machine.missingCount))))
     }
 }

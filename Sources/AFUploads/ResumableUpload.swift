@@ -32,7 +32,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         /// uploads, which the server concatenates. Other uploads are sequential, which the event
         /// ``UploadEvent/sequential`` reports. Adapters and monitors process the request of each part, and retriers only
         /// the upload's main request, which sends what others could not send. `ConnectionLimits.perHost` must allow the
-        /// number of connections. The requests have equal shares of the session's limit on sending.
+        /// number of connections.
         public var segments = 1
 
         /// Creates the default options.
@@ -203,7 +203,6 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         let base = try state.withLock({ $0.base.take() })?.get() ?? request.asURLRequest()
         // Meanwhile, the response to a lane may have made another digest necessary.
         try prepare(base)
-        let limit = sendLimit
         let (request, events) = try state.withLock { state in
             guard var opened = state.opened else { throw UploadFailure(.noResource) }
             defer { state.opened = opened }
@@ -222,9 +221,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
             }
             // A lost response to it needs the record.
             if exchange.step == .complete { opened.store() }
-            var request = exchange.request(from: base)
-            request.maximumSendRate = exchange.sendRate(of: opened.machine, options, limit)
-            return (request, opened.takeEvents())
+            return (exchange.request(from: base), opened.takeEvents())
         }
         events.forEach(onEvent)
         startLanes()

@@ -29,8 +29,6 @@ package protocol ConcurrentUploadMachine: UploadStateMachine {
     var acknowledged: Int64 { get }
     /// Whether the upload is one in parts.
     var isDivided: Bool { get }
-    /// The number of parts that the server is not known to have; at most that number of requests sends parts at once.
-    var missingCount: Int { get }
     /// Whether the parts of lanes are those of an upload that was lost.
     var isLost: Bool { get }
     /// Whether the main request has nothing to do until a lane has ended.

@@ -357,6 +357,8 @@ extension SessionConfiguration {
             timeouts.idle = min(timeouts.idle ?? wait, wait)
             timeouts.connect = min(timeouts.connect ?? wait, wait)
         }
-        connections.perHost = max(connections.perHost ?? 0, segments, upload?.segments ?? 1)
+        let parts = upload?.segments ?? 1
+        connections.perHost = max(connections.perHost ?? 0, segments, parts)
+        network.maximumSendRate = network.maximumSendRate.map { max(1, $0 / Int64(parts)) }
     }
 }

@@ -30,11 +30,15 @@ final class TransferSettings: Sendable {
             url: hop.url,
             headers: hop.headers,
             body: hop.body,
-            sharedOptions: try usesSessionOptions(hop) ? sessionOptions : SharedOptions(options(for: hop))
+            sharedOptions: try sharedOptions(for: hop)
         )
         transfer.upgradeStream = hop.upgradeStream
         transfer.digestSession = hop.digestSession
         return transfer
+    }
+
+    private func sharedOptions(for hop: Hop) throws -> SharedOptions {
+        usesSessionOptions(hop) ? sessionOptions : SharedOptions(try options(for: hop))
     }
 
     /// Whether the hop has no options of its own.
@@ -42,7 +46,7 @@ final class TransferSettings: Sendable {
         (trust == nil || hop.url.scheme == .http) && configuration.proxies.proxy(for: hop.url.scheme) == nil
             && hop.request.timeout == nil && hop.request.httpShouldHandleCookies && hop.sharedRate == nil
             && hop.receiveBufferSize == configuration.receiveBufferSize && hop.credential == nil
-            && hop.carriesCredentials && !usesHTTP10(hop) && hop.request.maximumSendRate == nil
+            && hop.carriesCredentials && !usesHTTP10(hop)
     }
 
     private func usesHTTP10(_ hop: Hop) -> Bool { hop.followsHTTP10 && configuration.messages.keepsHTTP10 }
@@ -66,7 +70,6 @@ final class TransferSettings: Sendable {
         if let trust, hop.url.scheme == .https { try trust.apply(to: &options.tls, for: hop.url.host) }
         options.proxy = configuration.proxies.proxy(for: hop.url.scheme)
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
-        if let rate = hop.request.maximumSendRate { options.network.maximumSendRate = rate }
         options.handlesCookies = options.handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize
         if usesHTTP10(hop) { options.httpVersion = .http1_0 }

@@ -102,41 +102,6 @@ import Testing
         #expect(all == all.sorted() && all.last == Int64(content.count), "\(all)")
     }
 
-    @Test(arguments: [(45, 3), (3, 1)])
-    func `parts that are sent at once share the rate, and one alone has it`(megabytes: Int, share: Int64) async throws {
-        let content = Array(repeating: UInt8(7), count: megabytes << 20)
-        let file = URL(filePath: try folder.write(content, to: "f"))
-        let server = StorageServer()
-        var configuration = SessionConfiguration()
-        configuration.network.maximumSendRate = 600_000_000
-        let rates = Mutex<[Int64?]>([])
-        let adapter = Adapter { request, _, done in
-            if request.url?.query?.contains("partNumber=") == true {
-                rates.withLock { $0.append(request.maximumSendRate) }
-            }
-            done(.success(request))
-        }
-        var options = ResumableUpload.Options()
-        (options.uploadProtocol, options.segments) = (.s3, 3)
-        try await withScriptedServer(server.serve) { [options, configuration] address in
-            let request = Session(configuration: configuration).upload(
-                file, to: address.url("/b/f"), resumingWith: nil, options: options, interceptor: adapter)
-            #expect(await request.serializingData().response.error == nil)
-            #expect(server.object == content)
-        }
-        let all = rates.withLock(\.self)
-        #expect(all.first == 600_000_000 / share, "\(all)")
-        #expect(all.allSatisfy { ($0 ?? 0) >= 600_000_000 / share }, "\(all)")
-    }
-
-    @Test func `the rate of a request replaces that of the session`() async throws {
-        let transport = ScriptedTransport { $0.respond(200) }
-        var request = try URLRequest(url: "http://h/", method: .put)
-        request.maximumSendRate = 5
-        _ = await Session(transport: transport).request(request).serializingData().response
-        #expect(transport.exchanges.first?.transfer.options.network.maximumSendRate == 5)
-    }
-
     @Test func `a cancellation ends all parts, and then the file is free`() async throws {
         let path = try folder.write(Array(repeating: UInt8(7), count: 45 << 20), to: "f")
         let started = Mutex(0)
