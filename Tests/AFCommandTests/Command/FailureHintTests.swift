@@ -318,16 +318,6 @@ import Testing
         }
     }
 
-    @Test func `an empty session file that another process is about to write is not mentioned`() async throws {
-        let file = try folder.write("", to: "s.json", permissions: 0o600)
-        let descriptor = open(file, O_RDWR | O_CLOEXEC)
-        defer { close(descriptor) }
-        try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        let run = await runTool("--offline", "--session-read-only", file, "example.org")
-        #expect(run.status == 0)
-        #expect(run.errors.isEmpty, "\(run.errors)")
-    }
-
     @Test func `a partial file without a validator has a hint`() async throws {
         try await withServer {
             $0["Range"] == nil
