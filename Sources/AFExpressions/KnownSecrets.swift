@@ -7,7 +7,7 @@ package struct KnownSecrets: Hashable, Sendable {
     /// The texts that were added.
     package private(set) var texts: Set<String> = []
     /// Whether there are more secrets than those that were added, so that no text is shown.
-    package var isIncomplete = false
+    package private(set) var isIncomplete = false
     /// The texts and their encodings by their first byte: a text is searched only once, however many secrets there are.
     private var encodings: [Set<[UInt8]>] = []
 
@@ -20,13 +20,16 @@ package struct KnownSecrets: Hashable, Sendable {
     /// Adds a secret. With one of very many lines, no text is shown.
     package mutating func add(_ text: String) {
         guard !text.isEmpty, texts.insert(text).inserted else { return }
-        if text.count(where: \.isNewline) > Self.lineLimit { isIncomplete = true }
+        if text.count(where: \.isNewline) > Self.lineLimit { hideAll() }
         if isIncomplete { return }
         if encodings.isEmpty { encodings = Array(repeating: [], count: 256) }
         for encoding in text.encodings.union(text.lines).map({ Array($0.utf8) }) {
             encodings[Int(encoding[0])].insert(encoding)
         }
     }
+
+    /// Shows no text, as there are more secrets than those that were added.
+    package mutating func hideAll() { isIncomplete = true }
 
     /// Whether a text contains a secret.
     package func areRepeated(in text: String) -> Bool { isIncomplete || !ranges(in: Array(text.utf8)).isEmpty }
@@ -61,10 +64,12 @@ package struct KnownSecrets: Hashable, Sendable {
     private func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
         if encodings.isEmpty { return [] }
         var ranges = literalRanges(in: bytes, isCut: isCut)
-        var text = UnescapedText(bytes)
-        for _ in 0..<Self.maximumDepth where text.resolveEscapes() {
-            ranges += literalRanges(in: text.bytes, isCut: isCut).map {
-                text.offsets[$0.lowerBound]..<text.offsets[$0.upperBound]
+        if bytes.contains(UInt8(ascii: "\\")) {
+            var text = UnescapedText(bytes)
+            for _ in 0..<Self.maximumDepth where text.resolveEscapes(isCut: isCut) {
+                ranges += literalRanges(in: text.bytes, isCut: isCut).map {
+                    text.offsets[$0.lowerBound]..<text.offsets[$0.upperBound]
+                }
             }
         }
         ranges.sort { $0.lowerBound < $1.lowerBound }
@@ -101,15 +106,14 @@ private struct UnescapedText {
 
     init(_ bytes: [UInt8]) { (self.bytes, offsets) = (bytes, Array(0...bytes.count)) }
 
-    /// Resolves the escapes; returns whether there are any.
-    mutating func resolveEscapes() -> Bool {
-        guard bytes.contains(UInt8(ascii: "\\")) else { return false }
+    /// Resolves the escapes; returns whether there are any. Of a cut text, the end may be the start of one.
+    mutating func resolveEscapes(isCut: Bool) -> Bool {
         var resolved: (bytes: [UInt8], offsets: [Int]) = ([], [])
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\\"),
-                case .character(let character, let length) = JSONEscape(bytes[index...])
-            {
+            let escape = bytes[index] == UInt8(ascii: "\\") ? JSONEscape(bytes[index...]) : nil
+            if isCut, escape == .incomplete { break }
+            if case .character(let character, let length)? = escape {
                 for byte in String(character).utf8 {
                     resolved.bytes.append(byte)
                     resolved.offsets.append(offsets[index])

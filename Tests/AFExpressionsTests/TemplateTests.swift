@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ("true", .boolean(true)), ("null", .null), ("12", .number(.integer(12))), ("-1.5", .number(.float(-1.5))),
             ("9223372036854775808", .number(.bigInteger("9223372036854775808"))), ("\"12\"", .string("12")),
-            ("1e3", .number(.float(1000))), ("007", .string("007")), ("-0", .number(.integer(0))),
+            ("12e4567", .string("12e4567")), ("007", .string("007")), ("-0", .number(.integer(0))),
             ("1.", .string("1.")),
             ("", .string("")), ("1.2.3", .string("1.2.3")), ("-", .string("-")), (".5", .string(".5")),
             ("a b", .string("a b")), ("\"", .string("\"")),
@@ -157,9 +157,20 @@ import Testing
         #expect(secrets.redacted(text, mask: "***") == shown)
     }
 
+    @Test(arguments: [
+        #"say \u0061bcd\/ef\"#, #"say abcd\u002"#, #"say abcd\/\u00"#, #"say \"abcd\\u002f\\"#, "say abcd",
+    ])
+    func `a secret may be cut inside an escape of JSON`(text: String) {
+        var secrets = KnownSecrets()
+        secrets.add("abcd/efgh")
+        let shown = secrets.redacted(prefix: text, mask: "***")
+        #expect(shown == #"say ***"# || shown == #"say \"***"#)
+        #expect(secrets.redacted(prefix: #"C:\new\"#, mask: "***") == #"C:\new\"#)
+    }
+
     @Test func `without a complete list of secrets no text is shown`() {
         var secrets = KnownSecrets()
-        secrets.isIncomplete = true
+        secrets.hideAll()
         #expect(secrets.redacted("abc", mask: "***") == "***")
         #expect(secrets.redacted(prefix: "abc", mask: "***") == "***")
         #expect(secrets.redacted("", mask: "***").isEmpty && secrets.areRepeated(in: "1"))

@@ -20,7 +20,7 @@ struct RequestSecrets {
     mutating func add(_ text: some StringProtocol, minimumLength: Int = Self.minimumLength) {
         guard text.utf8.count >= minimumLength, !known.isIncomplete else { return }
         known.add(String(text))
-        known.isIncomplete = known.texts.count > Self.limit
+        if known.texts.count > Self.limit { known.hideAll() }
     }
 
     /// Adds the secrets of a header field.

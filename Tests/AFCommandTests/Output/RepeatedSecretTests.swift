@@ -132,6 +132,16 @@ import Testing
         }
     }
 
+    @Test func `hide all of a response if one has very many lines`() async throws {
+        try await withServer(responder) { server in
+            for (count, isShown) in [(300, true), (500, false)] {
+                let lines = (0..<count).map { "s3cret-\($0)" }
+                let run = await runTool("-q", server.url("/400"), "password=\(lines.joined(separator: "\n"))")
+                #expect(run.errors.contains("{\"note\"") == isShown && !run.errors.contains("s3cret"), "\(run.errors)")
+            }
+        }
+    }
+
     @Test func `of options and of stored cookies are not shown by a file of requests`() async throws {
         let folder = try ScratchFolder()
         try await withServer { request in
