@@ -108,8 +108,9 @@ extension QueryRedaction {
         return isDense && bytes.contains(where: \.isASCIIDigit) && bytes.contains(where: \.isASCIILetter)
     }
 
-    /// Whether letters and digits are mixed, or capitals are inside.
+    /// Whether it is long, letters and digits are mixed, or capitals are inside.
     private static func isNoWord(_ run: ArraySlice<UInt8>) -> Bool {
+        if run.count >= 16 { return true }
         let hasLetter = run.contains(where: \.isASCIILetter)
         return hasLetter && run.contains(where: \.isASCIIDigit)
             || run.dropFirst().contains { 0x41...0x5A ~= $0 } && run.contains { 0x61...0x7A ~= $0 }

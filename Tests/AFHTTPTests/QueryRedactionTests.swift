@@ -65,6 +65,9 @@ struct QueryRedactionTests {
         ("x=Ab3dEfGh1JkLmN-pQ7rStUvWx2Yz_aB3cDeFgHi4KlMn", "x=•••"),
         ("x=0b1e5a3c-8f52-4c55-9d1a-5d8f0a6c1b2e-7c9e6679-7425-40de-944b-e07fc1f90ae7", "x=•••"),
         ("x=qWErtyuiOp-asDFghjk_lzXCvbnm-QWertyui-OPasdf1", "x=•••"),
+        ("x=tbxa-123456789012-123456789012-kjhgfdsaqwertyuiopzxcvbn", "x=•••"),
+        ("x=abcdefghijklmnopqrstuvwxyzabcdefghijklmnop-1", "x=•••"),
+        ("x=token-1-1234567890123456789012345678901234567890", "x=•••"),
         ("", ""),
     ])
     func `only the secrets of a form are redacted`(form: String, redacted: String) {
