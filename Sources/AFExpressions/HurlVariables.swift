@@ -38,7 +38,7 @@ extension HurlValue {
         case "true": self = .boolean(true)
         case "false": self = .boolean(false)
         default:
-            if let number = HurlNumber(parsing: text) {
+            if let number = HurlNumber(ofVariable: text) {
                 self = .number(number)
             } else if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
                 self = .string(String(text.dropFirst().dropLast()))

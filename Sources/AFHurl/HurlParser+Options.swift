@@ -82,8 +82,7 @@ extension HurlParser {
     private mutating func constantOrNumber() -> HurlDefinedValue? {
         if skipWord("null") { return .null }
         if let boolean = boolean() { return .boolean(boolean) }
-        // An invalid number is a string.
-        return (try? number()).map { .number($0) }
+        return numberOfVariable().map { .number($0) }
     }
 
     private var isAtEndOfValue: Bool {

@@ -110,6 +110,16 @@ extension HurlParser {
         return HurlNumber(reader.text(from: start), isInteger: isInteger)
     }
 
+    /// Reads the number of a variable; returns `nil` if none follows. One with an exponent is a string: abbreviated hashes,
+    /// such as `12e4567`, look like it.
+    mutating func numberOfVariable() -> HurlNumber? {
+        let start = reader.cursor
+        guard let number = try? number(), !reader.text(from: start).utf8.contains(where: "eE".utf8.contains) else {
+            return nil
+        }
+        return number
+    }
+
     /// Reads an integer or a placeholder.
     mutating func integerOrPlaceholder() throws(HurlSyntaxError) -> HurlLiteral<Int64> {
         if let placeholder = try placeholder() { return .placeholder(placeholder) }
@@ -133,10 +143,10 @@ extension HurlParser {
 }
 
 extension HurlNumber {
-    /// Creates the number of a text; `nil` if the text is no number of the format, such as `007`.
-    package init?(parsing text: String) {
+    /// Creates the number of a variable; `nil` if the text is none, such as `007`.
+    package init?(ofVariable text: String) {
         var parser = HurlParser(text)
-        guard let number = try? parser.number(), parser.reader.isAtEnd else { return nil }
+        guard let number = parser.numberOfVariable(), parser.reader.isAtEnd else { return nil }
         self = number
     }
 
