@@ -234,7 +234,7 @@ struct CurlTranslation {
         guard !proxy.isEmpty, let list = curl.setting("--no-proxy")?.value, let url = (try? Address(url))?.url else {
             return false
         }
-        return ProxySelection.isUnused(bypass: list, for: url, isFollowing: curl.follows)
+        return ProxySelection.isUnused(bypass: list, for: url, mayLeaveOrigin: curl.follows)
     }
 
     private mutating func addTLS(_ curl: CurlArguments) throws(UsageError) {

@@ -8,7 +8,8 @@ enum ProxySelection {
     /// Returns the proxy rules.
     ///
     /// - Parameters:
-    ///   - redirects: If redirects are followed, the other scheme needs a proxy, too.
+    ///   - redirects: If redirects are followed, or other origins are trusted with pages and uploads, the other scheme needs
+    ///     a proxy, too.
     ///   - authorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
     static func rules(
         for url: HTTPURL,
@@ -17,8 +18,9 @@ enum ProxySelection {
         authorities: TLSOptions.Authorities? = nil,
         variables: Variables
     ) throws(UsageError) -> ProxyRules {
+        let mayLeaveOrigin = redirects.isFollowing || redirects.trustsOtherOrigins
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
-            guard scheme == url.scheme || redirects.isFollowing else { return nil }
+            guard scheme == url.scheme || mayLeaveOrigin else { return nil }
             let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
             let bypass = network.noProxy?.text ?? variable("no_proxy", variables)?.value ?? ""
             if let typed {
@@ -37,7 +39,7 @@ enum ProxySelection {
                 proxy.credential = proxy.credential ?? network.proxyCredential
                 return proxy
             } catch {
-                if isUnused(bypass: bypass, for: url, isFollowing: redirects.isFollowing) { return nil }
+                if isUnused(bypass: bypass, for: url, mayLeaveOrigin: mayLeaveOrigin) { return nil }
                 var own = UsageError(
                     "the variable \(known: found.name): \(error.statement)",
                     hint: "correct or unset the variable, or override it with --proxy")
@@ -60,9 +62,9 @@ enum ProxySelection {
         return ProxyRules(http: try route(.http), https: try route(.https))
     }
 
-    /// Whether no request uses a proxy: the list bypasses it for the URL, and for those of redirects.
-    static func isUnused(bypass list: String, for url: HTTPURL, isFollowing: Bool) -> Bool {
-        guard isFollowing else { return ProxyOptions(url: "", bypass: list).isBypassed(for: url) }
+    /// Whether no request uses a proxy: the list bypasses it for the URL, and for those of redirects and pages.
+    static func isUnused(bypass list: String, for url: HTTPURL, mayLeaveOrigin: Bool) -> Bool {
+        guard mayLeaveOrigin else { return ProxyOptions(url: "", bypass: list).isBypassed(for: url) }
         return ProxyOptions.bypassEntries(of: list).contains { $0.text == "*" }
     }
 

@@ -123,6 +123,10 @@ import Testing
                 #expect(await runTool("-L", "--no-proxy", "*", server.url(), in: world()).output == "direct")
                 // A redirect might need the proxy.
                 #expect(await runTool("-L", "--no-proxy", "127.0.0.1", server.url(), in: world()).status == 64)
+                // So might another page.
+                let pages = await runTool(
+                    "--trust-redirects", "--follow-next", "--no-proxy", "127.0.0.1", server.url(), in: world())
+                #expect(pages.status == 64)
                 #expect(await runTool("--no-proxy", "127.0.0.2", server.url(), in: world()).status == 64)
                 #expect(await runTool("curl", "-x", value, "--noproxy", "127.0.0.1", server.url()).output == "direct")
             }
