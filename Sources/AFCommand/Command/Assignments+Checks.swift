@@ -69,14 +69,16 @@ extension Assignments {
         }
     }
 
-    /// The paths that options read: a file, or what follows the `@` at the start of another argument, or of its value
-    /// after a colon or an equals sign.
+    /// The paths that options read: a file, or what follows an `@` at the start of another argument, or after a colon or
+    /// an equals sign.
     private var readFiles: [String] {
-        all.filter { $0.option.relations.writes == nil && $0.source != .curl }.compactMap { assignment in
-            guard let value = assignment.value else { return nil }
-            if assignment.option.entry.shape.isFile { return value }
-            let halves = value.halves(around: "@")
-            return halves.flatMap { $0.before.last.map(":=".contains) ?? true ? String($0.after) : nil }
+        all.filter { $0.option.relations.writes == nil && $0.source != .curl }.flatMap { assignment in
+            guard let value = assignment.value else { return [String]() }
+            if assignment.option.entry.shape.isFile { return [value] }
+            let signs = value.indices.filter { value[$0] == "@" }
+            return signs.filter { value[..<$0].last.map(":=".contains) ?? true }.map {
+                String(value[value.index(after: $0)...])
+            }
         }
     }
 

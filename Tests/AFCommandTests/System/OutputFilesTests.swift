@@ -40,6 +40,7 @@ import Testing
         ["X-A:@FILE", "--header-file", "FILE"], ["post", "-F", "a=@FILE", "--report", "junit:FILE"],
         ["-T", "FILE", "-w", "%output{FILE}x"], ["--netrc-file", "FILE", "--report", "FILE"],
         ["-a", "@FILE", "--report", "FILE"], ["--cacert", "./FILE", "--report", "FILE"],
+        ["-a", "me@corp:@FILE", "--report", "FILE"],
     ])
     func `a report does not replace a file that is read`(words: [String]) async throws {
         let file = try folder.write("old", to: "f")
