@@ -17,9 +17,9 @@ import Testing
     }
 
     /// Writes a script, and returns its path.
-    private func script(_ text: String) throws -> String {
-        try folder.write("#!/bin/sh\n\(text)\n", to: "script", permissions: 0o755)
-        return folder.file("script")
+    private func script(_ text: String, named name: String = "script") throws -> String {
+        try folder.write("#!/bin/sh\n\(text)\n", to: name, permissions: 0o755)
+        return folder.file(name)
     }
 
     @Test(arguments: [
@@ -74,14 +74,19 @@ import Testing
 
     @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
     func `a signal ends the program and its children, too`(signal: Int32) async throws {
-        let path = try script("sleep 100 & echo $$ $! > \(folder.file("pids")); wait; sleep 100")
+        let ignoring = try script(
+            "trap '' HUP INT TERM; echo $$ > \(folder.file("ignored")); while :; do sleep 1; done", named: "ignoring")
+        let path = try script("\(ignoring) & sleep 100 & echo $$ $! > \(folder.file("pids")); wait; sleep 100")
         let run = try program("sh -c '\(path); true'").start()
-        try await eventually("both run") { ((try? folder.text(of: "pids")) ?? "").hasSuffix("\n") }
+        try await eventually("all run") {
+            ["pids", "ignored"].allSatisfy { ((try? folder.text(of: $0)) ?? "").hasSuffix("\n") }
+        }
         run.signal(signal)
         let result = try await run.waitForEnd()
         #expect(result.signal == signal)
         #expect(result.errorText.isEmpty, "\(result.errorText)")
-        for process in try folder.text(of: "pids").split(whereSeparator: \.isWhitespace) {
+        let processes = try folder.text(of: "pids") + folder.text(of: "ignored")
+        for process in processes.split(whereSeparator: \.isWhitespace) {
             // The command line of a process that has ended is empty until its new parent removes it.
             try await eventually("\(process) has ended") {
                 (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.isEmpty != false

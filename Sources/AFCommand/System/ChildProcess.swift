@@ -61,12 +61,21 @@ enum ChildProcess {
         return process
     }
 
-    /// Sends a signal to a program and its descendants, such as the commands of a shell.
+    /// Terminates a program and its descendants, such as the commands of a shell, and kills those that do not end within
+    /// half a second.
     ///
     /// A process group of its own would not do: only the foreground group may read from the terminal.
-    static func signal(_ number: Int32, _ process: pid_t) {
+    static func terminate(_ process: pid_t) {
+        var members = tree(of: process)
         // Parents first: a shell would otherwise run its next command when this one ends.
-        for member in tree(of: process) { kill(member, number) }
+        for member in members { kill(member, SIGTERM) }
+        for _ in 0..<100 {
+            members.removeAll { $0 == process ? waitpid($0, nil, WNOHANG) != 0 : parent(of: $0) == nil }
+            if members.isEmpty { return }
+            usleep(5000)
+        }
+        for member in members { kill(member, SIGKILL) }
+        if members.contains(process) { waitpid(process, nil, 0) }
     }
 
     /// Returns a process and its descendants, parents first.
@@ -99,7 +108,7 @@ enum ChildProcess {
         let content = buffer.prefix(max(0, count))
         // The name, in parentheses, may contain spaces and parentheses.
         guard let end = content.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = content[end...].split(separator: UInt8(ascii: " "))
-        return fields.count > 2 ? pid_t(String(decoding: fields[2], as: UTF8.self)) : nil
+        let fields = content[end...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        return fields.count > 2 && fields[1] != "Z" ? pid_t(fields[2]) : nil
     }
 }

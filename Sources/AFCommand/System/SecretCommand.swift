@@ -87,7 +87,7 @@ struct SecretCommand {
             output = try FileAccess.readToEnd(pipe[0], path: name, limit: .secret, waits: waits)
             status = try end(of: process)
         } catch {
-            terminate(process)
+            ChildProcess.terminate(process)
             throw error
         }
         guard status == 0 else { throw problem(.content(Self.reason(of: status)), "run the command alone to see why") }
@@ -131,18 +131,6 @@ struct SecretCommand {
             }
         }
         return status
-    }
-
-    /// Terminates a program, and kills it if it does not end.
-    private func terminate(_ process: pid_t) {
-        var status: Int32 = 0
-        ChildProcess.signal(SIGTERM, process)
-        for _ in 0..<100 {
-            if waitpid(process, &status, WNOHANG) != 0 { return }
-            usleep(5000)
-        }
-        ChildProcess.signal(SIGKILL, process)
-        waitpid(process, &status, 0)
     }
 
     private static func reason(of status: Int32) -> String {
