@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -267,6 +268,14 @@ import Testing
         #expect(text.contains("aws:amz:eu-west-1:\(service)"))
         let digests = text.split(separator: "'").filter { $0.hasPrefix("x-amz-content-sha256: ") }
         #expect(digests.map { String($0.dropFirst(22)) } == [digest].compactMap(\.self), "\(text)")
+    }
+
+    @Test func `the command for S3 has no digest of a large file`() async throws {
+        let large = try folder.write("", to: "large")
+        #expect(truncate(large, 1 << 40) == 0)
+        let login = ["-A", "aws-sigv4", "-a", "AKID:s3cret"]
+        let run = try await command(login + ["put", "https://s3.eu-west-1.amazonaws.com/a/b", "@\(large)", "--curl"])
+        #expect(run.text.contains("'x-amz-content-sha256: UNSIGNED-PAYLOAD'"), "\(run.text)\(run.errorText)")
     }
 
     @Test func `--curl prints short options on one line, --curl-long one long option per line`() async throws {

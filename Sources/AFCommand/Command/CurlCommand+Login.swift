@@ -57,10 +57,14 @@ extension CurlCommand {
         if digest == nil, url.scheme == .http { warn("S3 accepts an unsigned body over https only") }
     }
 
+    /// The size in bytes of files that are not read, unless S3 requires a digest.
+    private static let largeFileSize: Int64 = 64 << 20
+
     /// Returns the digest of curl's body; `nil` if it differs from the request's: curl chooses another boundary, and the
-    /// digest of a masked secret would be a clue to it.
+    /// digest of a masked secret would be a clue to it; `nil`, too, for a large file, if its digest is optional.
     private func contentDigest(_ signer: AWSSigner) -> String? {
         if case .multipart = body { return nil }
+        if case .file(_, let size?, _) = body, size > Self.largeFileSize, url.scheme == .https { return nil }
         if case .bytes(let bytes) = body, let shown = redaction.text(bytes, type: request.mediaType),
             Array(shown.utf8) != bytes
         {
