@@ -62,14 +62,16 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
             guard inner == nil, let subject = Subject(rawValue: function.name), subject != .absence else {
                 throw unsupported("\(inner?.name ?? function.name)()", in: text)
             }
-            if !parts.hasEscape, let word = function.argument.foreignWord { throw unsupported(word, in: text) }
+            if let word = function.argument.foreignWord(hasEscape: parts.hasEscape) {
+                throw unsupported(word, in: text)
+            }
             return (subject, function.argument)
         }
         if !parts.hasEscape, text.hasPrefix("!") { throw unsupported("!", in: text) }
         if text.hasPrefix("$.") || text.hasPrefix("$[") {
             throw UsageError("'$' is not supported", hint: "omit it: the path of a member is 'name'")
         }
-        if !parts.hasEscape, let word = text.foreignWord { throw unsupported(word, in: text) }
+        if let word = text.foreignWord(hasEscape: parts.hasEscape) { throw unsupported(word, in: text) }
         return (.value, text)
     }
 
@@ -92,16 +94,19 @@ extension String {
         return (String(name), String(argument.dropLast()))
     }
 
-    /// An operator of another language outside of brackets, where it would be part of a name.
-    fileprivate var foreignWord: String? {
+    /// Returns an operator of another language outside of brackets, where it would be part of a name. One of signs is part
+    /// of the name if a sign has an escape.
+    fileprivate func foreignWord(hasEscape: Bool) -> String? {
         let foreign: Set = [
             "=", "=~", "!", "&&", "||", "|", "and", "or", "not", "in", "is", "has", "type", "contains", "exists",
             "matches", "equals", "includes", "eq", "ne", "lt", "le", "gt", "ge", "like", "startswith", "endswith",
             "absent",
         ]
         let words = wordsOutsideBrackets
-        guard words.count > 1 else { return words.first?.contains("=") == true ? "=" : nil }
-        return words.first { foreign.contains($0.lowercased()) }.map(String.init)
+        guard words.count > 1 else { return !hasEscape && words.first?.contains("=") == true ? "=" : nil }
+        return words.first { word in
+            foreign.contains(word.lowercased()) && !(hasEscape && word.allSatisfy("=!~".contains))
+        }.map(String.init)
     }
 
     /// The words outside of brackets, where blanks would be part of a name.

@@ -75,6 +75,7 @@ import Testing
         ("any(absent x) == 1", "'absent' is not supported"), ("a ~= up", "'~=' is not supported"),
         (" ", "the argument is empty"), ("a b", "'b' is not supported in 'a b'"),
         ("a is \"up\"", "'is' is not supported in 'a is \"up\"'"), ("a == 1 and b == 2", "not JSON"),
+        (#"a\=b and c == 1"#, "'and' is not supported in 'a=b and c'"),
         ("a && b", "'&&' is not supported"), ("a | length", "'|' is not supported"),
         ("size(a) == 1", "'size()' is not supported in 'size(a)'"), ("length()", "length requires a comparison"),
         ("any(length([])) > 1", "'length()' is not supported in 'any(length([]))'"),
