@@ -40,9 +40,14 @@ extension String {
 
     /// Creates the missing directories of a path, as far as possible: opening the file reports the error.
     ///
-    /// - Parameter mode: Their permissions, before the umask.
-    func createDirectories(mode: mode_t) {
-        for end in utf8.indices.dropFirst() where utf8[end] == UInt8(ascii: "/") { mkdir(String(self[..<end]), mode) }
+    /// - Parameters:
+    ///   - mode: Their permissions, before the umask.
+    ///   - created: Called with the path of each new directory.
+    func createDirectories(mode: mode_t, _ created: (String) -> Void = { _ in }) {
+        for end in utf8.indices.dropFirst() where utf8[end] == UInt8(ascii: "/") {
+            let directory = String(self[..<end])
+            if mkdir(directory, mode) == 0 { created(directory) }
+        }
     }
 
     /// The part of a path after its last slash.

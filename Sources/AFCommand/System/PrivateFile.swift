@@ -258,11 +258,8 @@ struct PrivateFile: Hashable, Sendable {
         guard directory != .existing else { return }
         try checkHome()
         let path = self.path.pathParts.directory
-        for end in path.indices.dropFirst() where path[end] == "/" {
-            let parent = String(path[..<end])
-            // The mode is subject to the umask here as well.
-            if mkdir(parent, 0o700) == 0 { chmod(parent, 0o700) }
-        }
+        // The mode is subject to the umask, which may remove rights of the owner.
+        String(path).createDirectories(mode: 0o700) { chmod($0, 0o700) }
         if directory == .own, !path.isEmpty { try restrictDirectory(String(path)) }
     }
 
