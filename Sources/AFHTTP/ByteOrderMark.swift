@@ -4,7 +4,7 @@ internal import FoundationEssentials
 ///
 /// It takes precedence over any declared charset (WHATWG Encoding, "BOM sniff").
 package enum ByteOrderMark: CaseIterable, Sendable {
-    // The mark of UTF-32LE begins with that of UTF-16LE, whose next character would be NUL.
+    // The mark of UTF-32LE starts with that of UTF-16LE, whose next character would be NUL.
     case utf8, utf32BigEndian, utf32LittleEndian, utf16BigEndian, utf16LittleEndian
 
     /// Finds the mark of a text; `nil` if it has none.

@@ -21,8 +21,9 @@ import Testing
     @Test(
         arguments: [
             ([], true), ([0xEF], true), ([0xEF, 0xBB], true), ([0xFE], true), ([0xFF], true),
-            ([0xEF, 0xBB, 0xBF], false),
-            ([0xFF, 0xFE], false), ([0x61], false), ([0xEF, 0xBC], false),
+            ([0xFF, 0xFE], true), ([0xFF, 0xFE, 0], true), ([0, 0, 0xFE], true), ([0xEF, 0xBB, 0xBF], false),
+            ([0xFE, 0xFF], false), ([0xFF, 0xFE, 0, 0], false), ([0xFF, 0xFE, 0x61], false), ([0x61], false),
+            ([0xEF, 0xBC], false),
         ] as [([UInt8], Bool)])
     func `only a start of a mark needs more bytes`(bytes: [UInt8], isStart: Bool) {
         #expect(ByteOrderMark.mayStart(with: bytes) == isStart)

@@ -73,7 +73,7 @@ struct PageRunner {
                     status = fail(Diagnosis(error), page.run, &records)
                 }
             }
-            if next == nil, records.count == 1, status == .success { noteMissingCursor(page.run) }
+            if next == nil, records.count == 1, status == .success { warnOfMissingCursor(page.run) }
             if let url = next, records.count < pages.maximum {
                 let cookies = waitFor { [transport] in await transport.cookies() }
                 plan = first.page(url, isFirst: false, cookies, messages)
@@ -116,7 +116,7 @@ struct PageRunner {
     }
 
     /// Prints a warning if the first page has no value at the path of the cursor, which may be misspelled.
-    private func noteMissingCursor(_ run: Run) {
+    private func warnOfMissingCursor(_ run: Run) {
         guard let cursor = pages.cursor, case .complete(let body, _)? = run.search.capture?.text,
             !cursor.isFound(in: body)
         else { return }

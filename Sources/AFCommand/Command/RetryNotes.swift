@@ -22,8 +22,9 @@ final class RetryNotes: Sendable {
         if let wait = plan.retry.wait {
             // One line for each cause, not for each value that the response has meanwhile.
             let isNew = reported.withLock { reported in
-                defer { reported.append(next.cause) }
-                return !reported.contains(next.cause)
+                if reported.contains(next.cause) { return false }
+                reported.append(next.cause)
+                return true
             }
             if isNew { messages.note("waiting up to \(HumanUnits.duration(wait)): \(reason)") }
         } else {

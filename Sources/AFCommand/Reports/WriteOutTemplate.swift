@@ -79,6 +79,7 @@ struct WriteOutTemplate: Equatable, Sendable {
     /// text.
     static func removingUnknownVariables(_ text: String) -> (template: String, unknown: [String]) {
         var (template, unknown, rest) = ("", [String](), text[...])
+        let lastBrace = text.lastIndex(of: "}")
         while let sign = rest.popFirst() {
             let isVariable = sign == "%" && ["{", "header{", "output{", "time{"].contains(where: rest.hasPrefix)
             guard isVariable else {
@@ -86,7 +87,7 @@ struct WriteOutTemplate: Equatable, Sendable {
                 if sign == "%" || sign == "\\", let next = rest.popFirst() { template.append(next) }
                 continue
             }
-            guard let end = rest.firstIndex(of: "}") else {
+            guard let lastBrace, lastBrace >= rest.startIndex, let end = rest.firstIndex(of: "}") else {
                 template += "%%"
                 continue
             }

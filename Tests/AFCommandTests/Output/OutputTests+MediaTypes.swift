@@ -43,7 +43,7 @@ extension OutputTests {
         }
     }
 
-    @Test func `an event stream is UTF-8 whatever its charset says`() async throws {
+    @Test func `an event stream is UTF-8 despite another charset`() async throws {
         try await withServer { _ in
             .bytes(Array("data: naïve\n\n".utf8)).header("Content-Type", "text/event-stream; charset=iso-8859-1")
         } _: { server in
