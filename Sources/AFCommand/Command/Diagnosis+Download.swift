@@ -39,14 +39,7 @@ extension Diagnosis {
         case .changedFile: hint = "move it away, if it still exists, and run the command again"
         case .invalidResumeData: hint = "restart without --resume"
         case .wrongChecksum(let expected, _, let source):
-            status = .checksum
-            let isOfList = context?.plan.download?.checksums.contains { $0.isList } == true
-            // Without a name that tells, 128 digits of a list are SHA-512.
-            let other = expected.algorithm == .sha512 && isOfList ? "; blake2b:@FILE reads a list of b2sum" : ""
-            hint =
-                source == .caller
-                ? "nothing was saved; check the checksum, or use another source of the file\(other)"
-                : "nothing was saved; run the command again, and inform the server's operator if it fails again"
+            (status, hint) = (.checksum, Self.hint(expected.algorithm, source, context))
         case .unknownChecksum:
             let sources = context?.plan.download?.checksums ?? []
             status = .usage
@@ -65,6 +58,18 @@ extension Diagnosis {
             hint = Self.hint(for: number, path: path, isListed: isListed)
         }
         self.init(sentence, hint: hint, status: status)
+    }
+
+    /// The hint about a wrong checksum.
+    private static func hint(
+        _ algorithm: Checksum.Algorithm, _ source: DownloadFailure.ChecksumSource, _ context: FailureContext?
+    ) -> String {
+        let isOfList = context?.plan.download?.checksums.contains { $0.isList } == true
+        // Without a name that tells, 128 digits of a list are SHA-512.
+        let other = algorithm == .sha512 && isOfList ? "; blake2b:@FILE reads a list of b2sum" : ""
+        return source == .caller
+            ? "nothing was saved; check the checksum, or use another source of the file\(other)"
+            : "nothing was saved; run the command again, and inform the server's operator if it fails again"
     }
 
     private static func hint(for number: Int32, path: String, isListed: Bool) -> String {

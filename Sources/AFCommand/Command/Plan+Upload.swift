@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 
 extension Plan {
@@ -47,5 +48,22 @@ extension Plan {
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
             checksums: download.writesFile || download.input != nil ? [] : download.checksums,
             segments: download.segments, request, environment.variables, environment.files)
+    }
+
+    /// Creates the resumable upload of a run, whose events are notes; `nil` for another request.
+    func resumableUpload(
+        on queue: CallbackQueue, _ messages: Messages, _ progress: ProgressReporter?
+    ) -> ResumableUpload? {
+        guard !isDryRun, let upload else { return nil }
+        return upload.upload(
+            request, trustsOtherOrigins: session.redirects.trustsOtherOrigins, repeatsUnsafely: retry.includesUnsafe
+        ) { event in
+            // It follows the failure.
+            if case .interrupted = event { return }
+            queue.async {
+                progress?.breakLine()
+                messages.note(event.note(for: upload.path))
+            }
+        }
     }
 }

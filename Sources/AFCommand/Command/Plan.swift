@@ -76,19 +76,11 @@ struct Plan: Sendable {
         try pages?.check(
             invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
         totalTime = invocation.curlBehavior.limitsAttempts ? nil : invocation.network.totalTimeout?.limit
-        retry = RetryPlan(
-            invocation.retry, end: totalTime,
-            obeysRateLimits: pages != nil && !invocation.isDryRun,
-            countsDelay: !invocation.curlBehavior.retriesUntilEnd)
+        retry = Self.retry(invocation, end: totalTime, hasPages: pages != nil)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
-        let secrets = SecretSources(
-            files: environment.files,
-            credentials: environment.credentials,
-            ignoresStandardInput: invocation.request.ignoresStandardInput,
-            isForCurl: environment.messageStyle != .afcli
-        )
+        let secrets = Self.secrets(invocation, environment)
         var draft = try RequestDraft(invocation, environment)
         let (login, requestWarnings) = try draft.authenticate(invocation, secrets)
         self.login = login
@@ -132,6 +124,19 @@ struct Plan: Sendable {
         copiedToCurl = invocation.assignments.copiedToCurl
         (variables, waits, isLoginOfHost) = (environment.variables, environment.files.waits, invocation.hasSecretOfHost)
         (headerFile, showsCertificates) = (invocation.reports.headerFile, invocation.tls.showsCertificates)
+    }
+
+    private static func retry(_ invocation: Invocation, end: Double?, hasPages: Bool) -> RetryPlan {
+        RetryPlan(
+            invocation.retry, end: end, obeysRateLimits: hasPages && !invocation.isDryRun,
+            countsDelay: !invocation.curlBehavior.retriesUntilEnd)
+    }
+
+    private static func secrets(_ invocation: Invocation, _ environment: Environment) -> SecretSources {
+        SecretSources(
+            files: environment.files, credentials: environment.credentials,
+            ignoresStandardInput: invocation.request.ignoresStandardInput,
+            isForCurl: environment.messageStyle != .afcli)
     }
 
     /// Returns the file of a download, or the one that receives what is printed.

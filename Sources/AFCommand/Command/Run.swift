@@ -86,25 +86,10 @@ final class Run: Sendable {
             } ?? nil
         }
         reconnection = plan.messages.isContinued ? EventReconnection() : nil
-        let notes = RetryNotes(plan, messages, recorder, progress)
-        let upload =
-            plan.isDryRun
-            ? nil
-            : plan.upload.map { upload in
-                upload.upload(
-                    plan.request, trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
-                    repeatsUnsafely: plan.retry.includesUnsafe
-                ) { event in
-                    // It follows the failure.
-                    if case .interrupted = event { return }
-                    queue.async {
-                        progress?.breakLine()
-                        messages.note(event.note(for: upload.path))
-                    }
-                }
-            }
+        let upload = plan.resumableUpload(on: queue, messages, progress)
         self.upload = upload
         recorder.hideUploads(besides: plan.upload?.target(at: plan.url))
+        let notes = RetryNotes(plan, messages, recorder, progress)
         rule = RetryRule(
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
