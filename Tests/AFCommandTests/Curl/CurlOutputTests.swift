@@ -101,7 +101,8 @@ struct CurlOutputTests {
             // As in curl, before the umask.
             let mask = umask(0o077)
             umask(mask)
-            #expect(try folder.permissions(of: "no") == 0o750 & ~mask)
+            let permissions = try folder.permissions(of: "no")
+            #expect(permissions == 0o750 & ~mask)
         }
     }
 
