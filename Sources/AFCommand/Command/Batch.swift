@@ -108,8 +108,15 @@ final class Batch: Sendable {
         }
         let count = plan.list.entries.count
         let summary = tally.summary(of: count)
-        if tally.isComplete(of: count) { messages.note(summary) } else { messages.warning(summary) }
-        if tally.isComplete(of: count) { status = nil }
+        if tally.isComplete(of: count) {
+            messages.note(summary)
+            status = nil
+        } else if let status {
+            let sentence = "\(Diagnosis.interrupted(status).message): \(summary)"
+            messages.error(Diagnosis(sentence, hint: "the same command with --resume continues", status: status))
+        } else {
+            messages.error(Diagnosis(summary, status: tally.status))
+        }
         let recorder = Recorder(plan.records, environment, messages)
         return recorder.finish(
             status ?? tally.status, records.sorted { $0.key < $1.key }.map(\.value), of: .input)

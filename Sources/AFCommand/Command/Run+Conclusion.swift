@@ -166,7 +166,8 @@ extension Run {
 
     func fail(_ failure: Diagnosis) -> ExitStatus {
         let diagnosis = failure.masked(by: recorder.redaction)
-        messages.error(diagnosis)
+        // The summary of a batch reports the interruption once.
+        if part == nil || !diagnosis.exitStatus.isInterruption { messages.error(diagnosis) }
         recorder.record(diagnosis)
         return diagnosis.exitStatus
     }

@@ -4,6 +4,8 @@ struct BatchTally: Sendable {
     /// The number of downloads whose file existed already.
     private var complete = 0
     private var failed = 0
+    /// The number of downloads that a signal ended.
+    private var incomplete = 0
     private var firstFailure: (index: Int, status: ExitStatus)?
 
     /// The status of the first failure in the order of the list.
@@ -14,7 +16,7 @@ struct BatchTally: Sendable {
             if isSaved { saved += 1 } else { complete += 1 }
             return
         }
-        failed += 1
+        if status.isInterruption { incomplete += 1 } else { failed += 1 }
         if index < firstFailure?.index ?? .max { firstFailure = (index, status) }
     }
 
@@ -28,8 +30,10 @@ struct BatchTally: Sendable {
         if complete == count, count > 0 {
             return count == 1 ? "the file is complete (0 downloaded)" : "all \(count) files are complete (0 downloaded)"
         }
-        let rest = count - saved - complete - failed
-        let parts = [(complete, "complete already"), (failed, "failed"), (rest, "not started")]
+        let rest = count - saved - complete - failed - incomplete
+        let parts = [
+            (complete, "complete already"), (failed, "failed"), (incomplete, "incomplete"), (rest, "not started"),
+        ]
         let others = parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         return "\(saved) of \(count) \(count == 1 ? "file" : "files") saved\(others)"
     }

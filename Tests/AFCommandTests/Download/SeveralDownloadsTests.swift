@@ -91,7 +91,7 @@ import Testing
                 "\(run.errors)")
             #expect(run.errors.contains("afcli: error: \(server.url("/broken")): "))
             #expect(run.errors.contains("  | no!\n") && !run.errors.contains("s3cret"), "\(run.errors)")
-            #expect(run.messages.last == "afcli: warning: 1 of 3 files saved, 2 failed")
+            #expect(run.messages.last == "afcli: error: 1 of 3 files saved, 2 failed")
         }
     }
 
@@ -256,7 +256,7 @@ import Testing
             #expect(folder.list("out") == ["good.txt"])
             let again = try await run(list, "--resume", "--checksum", "@" + folder.file("md5"))
             #expect(again.status == 15)
-            #expect(again.messages.last == "afcli: warning: 0 of 2 files saved, 1 complete already, 1 failed")
+            #expect(again.messages.last == "afcli: error: 0 of 2 files saved, 1 complete already, 1 failed")
             #expect(server.requests.count { $0.path == "/good.txt" } == 1)
         }
     }
