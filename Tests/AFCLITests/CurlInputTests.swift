@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("head -c 3000000 /dev/zero", "--data-binary @-", 3_000_000), ("(echo a; sleep 2.5; echo b)", "--json @-", 4),
+        ("(echo a; sleep 1; echo b)", "-0 --data-binary @-", 4), ("true", "--data-binary @<(echo abc)", 4),
+        ("true", "--json @<(sleep 2.5; echo abc)", 4),
+        ("head -c 3000000 /dev/zero", "--anyauth -u a:b --json @-", 3_000_000),
+        ("(echo a; sleep 1; echo b)", "-L --post302 --data-binary @-", 4),
+    ])
+    func `the length of data from a pipe is known`(input: String, words: String, length: Int) async throws {
+        try await withServer { request in
+            if words.contains("--anyauth"), request["Authorization"] == nil {
+                return .status(401).header("WWW-Authenticate", "Basic realm=a")
+            }
+            return words.contains("-L") && request.path == "/" ? .redirect(to: "/next", status: 302) : .ok("ok")
+        } _: { server in
+            for program in ["curl", "'\(try Program.afcliPath())' curl"] {
+                let script = "\(input) | \(program) -sS \(words) \(server.url())"
+                let run = try await Program("/bin/bash", ["-c", script]).run()
+                #expect(run.status == 0 && run.text == "ok", "\(run.errorText)")
+                let last = try #require(server.requests.last)
+                #expect(last["Content-Length"] == "\(length)" && last["Transfer-Encoding"] == nil)
+                #expect(last.body.count == length)
+            }
+        }
+    }
+
     @Test func `a pipe by name is sent to each URL`() async throws {
         try await withServer { _ in
             .ok()

@@ -39,7 +39,7 @@ struct RequestDraft: Sendable {
             environment.files,
             environment.standardInput,
             mayReadStandardInput: !isWebSocket && !invocation.refusesStandardInput,
-            isChunked: request.isChunked
+            length: request.isChunked ? .irrelevant : environment.messageStyle == .afcli ? .preferred : .required
         )
         var head = try ItemEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head

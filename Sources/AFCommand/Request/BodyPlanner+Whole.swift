@@ -7,7 +7,8 @@ extension BodyPlanner {
         }
         let path = String(raw.dropFirst())
         guard !path.isEmpty else { throw UsageError("has no file name") }
-        let content = try input.upload(path)
+        var content = try input.upload(path)
+        if case .file(_, nil, _) = content, input.length == .required { content = .bytes(try input.bytes(path)) }
         let body = BodyPlan(content)
         return completeDraft(body, guessed: UploadReference.mediaType(content.path ?? path) ?? guess(body))
     }

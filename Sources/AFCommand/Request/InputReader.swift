@@ -6,15 +6,18 @@ struct InputReader: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput
     private let mayReadStandardInput: Bool
-    /// Whether the length of a body is irrelevant.
-    private let isChunked: Bool
+    /// How much the length of a body matters.
+    let length: StandardInput.Length
     private(set) var isStandardInputTaken = false
 
-    init(_ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool, isChunked: Bool = false) {
+    init(
+        _ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool,
+        length: StandardInput.Length = .preferred
+    ) {
         self.files = files
         self.standardInput = standardInput
         self.mayReadStandardInput = mayReadStandardInput
-        self.isChunked = isChunked
+        self.length = length
     }
 
     /// Whether the path is standard input. Those of curl are, except for `-`, files.
@@ -72,7 +75,7 @@ struct InputReader: Sendable {
     /// Returns standard input as a body or a part.
     mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
-        return try standardInput.readBody(isChunked)
+        return try standardInput.readBody(length)
     }
 
     private mutating func takeStandardInput() throws {

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import CLinux
 internal import Glibc
 
 extension StandardInput {
@@ -11,7 +12,7 @@ extension StandardInput {
             readAll: { () throws(FileProblem) in
                 try FileAccess.readToEnd(descriptor, path: "-", limit: .text, waits: waits)
             },
-            readBody: { isChunked throws(FileProblem) in try readBody(descriptor, isChunked: isChunked, waits) }
+            readBody: { length throws(FileProblem) in try readBody(descriptor, length, waits) }
         )
     }
 
@@ -59,34 +60,67 @@ extension StandardInput {
         return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
     }
 
-    /// The maximum length of input that is read completely before it is sent, in bytes.
+    /// The maximum length of input that is a part of the plan, in bytes.
     private static let longestBody = 1 << 20
 
-    /// Reads the input to its end, unless it is too long or too slow.
+    /// Reads the input to its end, unless it is too long or too slow and its length is not required.
     ///
     /// Many servers reject a body without Content-Length, or treat it as empty.
     private static func readBody(
-        _ descriptor: Int32, isChunked: Bool, _ waits: WaitLimits
+        _ descriptor: Int32, _ length: Length, _ waits: WaitLimits
     ) throws(FileProblem) -> InputBody {
-        if case .regularFile(let remaining, _) = kind(of: descriptor), isChunked || remaining > longestBody {
-            let position = lseek(descriptor, 0, SEEK_CUR)
-            let sample = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-                count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, position))
-            }
-            return InputBody(size: remaining, sample: sample, isRewindable: true)
+        if case .regularFile(let remaining, _) = kind(of: descriptor), length == .irrelevant || remaining > longestBody
+        {
+            return redirectedFile(descriptor, remaining)
         }
         waits.recordInputWait()
         let end = ContinuousClock.now + waits.limited(.seconds(2))
         var deadline = end
         var prefix: [UInt8] = []
-        while prefix.count <= longestBody, .now < end, waitForInput(descriptor, until: deadline) {
+        while prefix.count <= longestBody,
+            length == .required || .now < end && waitForInput(descriptor, until: deadline)
+        {
             let chunk = try FileAccess.readChunk(descriptor, path: "-", size: 64 * 1024, waits: waits)
             if chunk.isEmpty { return .complete(prefix) }
             prefix += chunk
-            if isChunked { break }
+            if length == .irrelevant { break }
             deadline = min(end, .now + .milliseconds(500))
         }
-        return InputBody(prefix: prefix)
+        guard length == .required else { return InputBody(prefix: prefix) }
+        return redirectedFile(descriptor, try replaceByMemory(descriptor, after: prefix, waits))
+    }
+
+    private static func redirectedFile(_ descriptor: Int32, _ remaining: Int64) -> InputBody {
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        let sample = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, position))
+        }
+        return InputBody(size: remaining, sample: sample, isRewindable: true)
+    }
+
+    /// Reads a stream to its end into a file in memory, which replaces it.
+    ///
+    /// - Parameter start: The bytes that were already read.
+    /// - Returns: The number of bytes.
+    private static func replaceByMemory(
+        _ descriptor: Int32, after start: [UInt8], _ waits: WaitLimits
+    ) throws(FileProblem) -> Int64 {
+        // MFD_CLOEXEC of linux/memfd.h
+        let memory = memfd_create("afcli", 1)
+        guard memory >= 0 else { throw FileProblem(path: "-", reason: .system(errno)) }
+        defer { close(memory) }
+        var (size, chunk) = (Int64(0), start)
+        while !chunk.isEmpty {
+            guard chunk.withUnsafeBytes({ Descriptor(memory).write($0) }) else {
+                throw FileProblem(path: "-", reason: .system(errno))
+            }
+            size += Int64(chunk.count)
+            chunk = try FileAccess.readChunk(descriptor, path: "-", size: 64 * 1024, waits: waits)
+        }
+        guard lseek(memory, 0, SEEK_SET) == 0, dup2(memory, descriptor) >= 0 else {
+            throw FileProblem(path: "-", reason: .system(errno))
+        }
+        return size
     }
 
     /// Waits until a read does not block, because of data, the end or an error.

@@ -24,9 +24,18 @@ struct StandardInput: Sendable {
     let isUntouched: @Sendable () -> Bool
     /// Reads to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
-    /// Reads the input as a body, completely if it is short and fast. If it is chunked, so that its length is irrelevant,
-    /// only the first bytes of a stream are awaited.
-    let readBody: @Sendable (_ isChunked: Bool) throws(FileProblem) -> InputBody
+    /// How much the length of a body matters.
+    enum Length: Sendable {
+        /// The body is chunked: only the first bytes of a stream are awaited.
+        case irrelevant
+        /// A stream is read completely if it is short and fast.
+        case preferred
+        /// A stream is read completely, as curl reads it.
+        case required
+    }
+
+    /// Reads the input as a body.
+    let readBody: @Sendable (_ length: Length) throws(FileProblem) -> InputBody
     /// Whether it is read completely, once, for any number of bodies.
     var isRemembered = false
 }
