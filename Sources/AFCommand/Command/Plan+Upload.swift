@@ -34,6 +34,13 @@ extension Plan {
                     ? "add --output FILE or --download; to upload a file, add --resume"
                     : "name a file instead of standard output")
         }
+        if option == nil, isOfDownload, download.resume != nil, invocation.upload.uploadProtocol != nil {
+            throw UsageError(
+                "requires --resume-upload", argument: "--upload-protocol",
+                hint: download.input == nil
+                    ? "with an output file, --resume is about the download"
+                    : "--input uploads no files that can be resumed: remove --upload-protocol")
+        }
         if invocation.upload.isResumed, download.writesFile, !download.checksums.isEmpty {
             throw UsageError(
                 "cannot be combined with --output", argument: "--checksum",

@@ -57,7 +57,7 @@ struct UploadPlan: Sendable {
                 "uploads with PUT, POST or PATCH, not \(request.method.rawValue)", argument: option,
                 hint: "write afcli put URL @FILE --resume; to resume a download, add --output FILE")
         }
-        guard case .file(let path, let size?, let range) = request.body, range == nil || range == 0..<size else {
+        guard case .file(let path, let size?, nil) = request.body else {
             throw UsageError(
                 "uploads one complete file", argument: option,
                 hint: "name a regular file as the body: afcli put URL @FILE --resume")

@@ -346,6 +346,9 @@ import Testing
             ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "s3", "Content-MD5:x"],
             ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "s3", "x-amz-checksum-sha256:x"],
             ["put", "example.org", "@\(file)", "--upload-protocol", "s3"],
+            ["put", "example.org", "@\(file)[0:10]", "--resume"],
+            ["put", "example.org", "--raw", "@\(file)[0:10]", "--resume"],
+            ["put", "example.org", "@\(file)", "--resume", "--upload-protocol", "tus", "-o", folder.file("x")],
         ] {
             let run = await runTool(words)
             #expect(run.status == 64, "\(words) \(run.errors)")
