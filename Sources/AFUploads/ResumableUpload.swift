@@ -162,7 +162,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     package var interruption: UploadEvent? {
         state.withLock { state in
             guard !state.isComplete, let opened = state.opened, opened.machine.resource != nil,
-                !options.storesRecord || opened.record != nil && opened.isRecorded
+                opened.source.isUnchanged, !options.storesRecord || opened.record != nil && opened.isRecorded
             else { return nil }
             return .interrupted(expiry: opened.machine.expiry.flatMap { $0 > HTTPDate(Date()) ? $0 : nil })
         }

@@ -29,6 +29,27 @@ import Testing
         #expect(result.errorText.split(separator: "\n").last == Substring(Self.readOnce), "\(result.errorText)")
     }
 
+    @Test(arguments: [(2, 130, "interrupted"), (15, 143, "terminated")])
+    func `a signal interrupts a resumable upload, with a note`(signal: Int32, status: Int32, word: String) async throws
+    {
+        let folder = try ScratchFolder()
+        let content = [UInt8](repeating: 7, count: 1_000_000)
+        let file = try folder.write(content, to: "big.iso")
+        let server = UploadServer(.draft) { ($0.cuts, $0.stallsAtCut) = ([250_000], true) }
+        try await withScriptedServer(server.serve) { address in
+            let words = ["-I", "put", address.url("/f"), "@\(file)", "--resume", "--expect100", "no"]
+            let program = try Program(try Program.afcliPath(), words).start()
+            try await eventually("the server has the start") { server.bytes?.count == 250_000 }
+            program.signal(signal)
+            let result = try await program.waitForEnd()
+            #expect(result.status == status)
+            #expect(result.errorText.hasPrefix("afcli: error: \(word)\n"), "\(result.errorText)")
+            #expect(result.errorText.contains("run the same command again to resume the upload"), "\(result.errorText)")
+            let again = try await Program(try Program.afcliPath(), words).run()
+            #expect(again.status == 0 && server.bytes == content, "\(again.errorText)")
+        }
+    }
+
     @Test func `a response before the end of a pipe is reported`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readHead()

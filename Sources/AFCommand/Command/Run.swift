@@ -137,10 +137,10 @@ final class Run: Sendable {
             recorder.recordDevice(path)
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
-        // An interruption may end the program immediately if nothing is saved.
+        // An interruption may end the program immediately if nothing is saved, and if there is nothing to resume.
         return finish(
             session, request,
-            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil
+            endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil || upload != nil
                 || environment.endsInOrder)
     }
 
