@@ -163,7 +163,9 @@ struct EntryRequest {
         if arguments.usesCookieStore { words += ["--cookie", ""] }
         if let boundary = body?.missingBoundary {
             for index in words.indices.dropFirst()
-            where words[index - 1] == "--header" && words[index].typedMediaType != nil {
+            where words[index - 1] == "--header"
+                && words[index].typedMediaType.map({ $0.parameter("boundary") == nil }) == true
+            {
                 words[index] += "; boundary=\(boundary)"
             }
         }

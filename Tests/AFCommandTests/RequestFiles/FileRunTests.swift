@@ -288,20 +288,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("\nContent-Type: multipart/mixed", []), ("\n[Options]\nheader: Content-Type: multipart/mixed", []),
-        ("", ["--header", "content-type: multipart/mixed"]),
+        ("\nContent-Type: multipart/mixed", [], "mixed"),
+        ("\n[Options]\nheader: Content-Type: multipart/mixed", [], "mixed"),
+        ("", ["--header", "content-type: multipart/mixed"], "mixed"), ("", [], "form-data"),
     ])
-    func `a typed multipart type gets the boundary`(lines: String, options: [String]) async throws {
+    func `the type of a form has the boundary once`(lines: String, options: [String], subtype: String) async throws {
         try await withServer(respond) { server in
             let text = "POST \(server.url("/echo"))\(lines)\n[Multipart]\na: 1\n"
             let run = await runTool(["run"] + options + [try folder.write(text, to: "f.hurl")])
             #expect(run.status == 0, "\(run.errors)")
             let request = try #require(server.requests.first)
             let type = try #require(request["Content-Type"])
-            #expect(type.hasPrefix("multipart/mixed; boundary="), "\(type)")
-            #expect(
-                request.text.hasPrefix("--\(type.dropFirst("multipart/mixed; boundary=".count))\r\n"), "\(request.text)"
-            )
+            let prefix = "multipart/\(subtype); boundary="
+            #expect(type.hasPrefix(prefix), "\(type)")
+            #expect(request.text.hasPrefix("--\(type.dropFirst(prefix.count))\r\n"), "\(type) \(request.text)")
             #expect(request.headText.lowercased().split(separator: "content-type:").count == 2)
         }
     }
