@@ -214,7 +214,7 @@ struct FileRunner {
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
             if !errors.isEmpty {
-                if arguments.showsResponses { errors[0].preface = text(of: response, command: command()) }
+                if arguments.showsResponses { errors[0].preface = masked(text(of: response, command: command())) }
                 errors[0].evidence = outcome.hops.last?.response.map { evidence(of: $0, response.body) } ?? ""
             }
             if errors.isEmpty { try save(response, options, of: entry) }

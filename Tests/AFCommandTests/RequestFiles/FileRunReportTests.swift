@@ -244,6 +244,10 @@ import Testing
         let long = try await run(["--error-format", "long"])
         #expect(long.errors.contains("\n\nHTTP/1.1 200\n"), "\(long.errors)")
         #expect(long.errors.contains(#"{"name": "Ada", "s": "***"}"#), "\(long.errors)")
+        let credentials = ["--user", "ada:s3cret", "--header", "X-Api-Key: key-12345"]
+        let masked = try await run(["--error-format", "long"] + credentials)
+        #expect(masked.errors.contains("X-Api-Key: ***"), "\(masked.errors)")
+        #expect(!masked.errors.contains("s3cret") && !masked.errors.contains("key-12345"), "\(masked.errors)")
         let short = try await run(["--error-format", "short"])
         #expect(!short.errors.contains("HTTP/1.1 200 OK"))
     }
