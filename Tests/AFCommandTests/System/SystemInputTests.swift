@@ -45,12 +45,12 @@ import Testing
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
-            let open = try input.readBody(false)
+            let open = try input.readBody(.preferred)
             #expect(open == InputBody(prefix: Array("hello".utf8)))
             #expect((0.45...1.9).contains((ContinuousClock.now - start) / .seconds(1)))
             #expect(write(writer, "again", 5) == 5)
             close(writer)
-            let ended = try input.readBody(false)
+            let ended = try input.readBody(.preferred)
             #expect(ended == .complete(Array("again".utf8)))
         }
     }
@@ -59,7 +59,7 @@ import Testing
         try await withPipe { reader, writer in
             #expect(write(writer, "hello", 5) == 5)
             let start = ContinuousClock.now
-            let body = try StandardInput.system(descriptor: reader).readBody(true)
+            let body = try StandardInput.system(descriptor: reader).readBody(.irrelevant)
             #expect(body == InputBody(prefix: Array("hello".utf8)))
             #expect((ContinuousClock.now - start) / .seconds(1) < 0.4)
         }
@@ -71,7 +71,7 @@ import Testing
         let descriptor = open(path, O_RDONLY)
         defer { close(descriptor) }
         #expect(lseek(descriptor, 2, SEEK_SET) == 2)
-        let body = try StandardInput.system(descriptor: descriptor).readBody(true)
+        let body = try StandardInput.system(descriptor: descriptor).readBody(.irrelevant)
         #expect(body == InputBody(size: 3, sample: Array("234".utf8), isRewindable: true))
         #expect(lseek(descriptor, 0, SEEK_CUR) == 2)
     }
@@ -85,10 +85,24 @@ import Testing
                 _ = write(writer, bytes, limit)
                 _ = write(writer, bytes, 1)
             }
-            let body = try StandardInput.system(descriptor: reader).readBody(false)
+            let body = try StandardInput.system(descriptor: reader).readBody(.preferred)
             #expect(body.size == nil)
             #expect(body.prefix.count == limit + 1)
             source.sync { _ = close(writer) }
+        }
+    }
+
+    @Test func `a pipe whose length is required becomes a file in memory`() async throws {
+        try await withPipe { reader, writer in
+            let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
+            DispatchQueue(label: "writer").async {
+                _ = write(writer, bytes, bytes.count)
+                close(writer)
+            }
+            let body = try StandardInput.system(descriptor: reader).readBody(.required)
+            #expect(body == InputBody(size: 3_000_000, sample: Array(bytes.prefix(4096)), isRewindable: true))
+            var found = [UInt8](repeating: 0, count: bytes.count)
+            #expect(read(reader, &found, found.count) == found.count && found == bytes)
         }
     }
 
