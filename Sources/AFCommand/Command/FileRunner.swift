@@ -204,12 +204,7 @@ struct FileRunner {
             record.milliseconds = outcome.milliseconds
             if let failure = outcome.failure { return [self.failure(title: "HTTP connection", failure, entry)] }
             guard var response = outcome.response else { return [] }
-            let origin = response.url.split(separator: "/", maxSplits: 2).prefix(2).joined(separator: "/")
-            if response.certificate.isEmpty {
-                response.certificate = certificates[origin] ?? [:]
-            } else {
-                certificates[origin] = response.certificate
-            }
+            addCertificate(to: &response)
             if let name = entry.request.editor?.name { evaluator.exchanges[name] = HurlExchange(values, response) }
             if arguments.needsRecords { record.body = response.body }
             var errors = check(HurlResponse.Values(response), entry, &record)
@@ -230,6 +225,17 @@ struct FileRunner {
         } catch {
             let (title, reason) = EntryFailure.beforeRequest(error, to: url)
             return [failure(title: title, reason, entry)]
+        }
+    }
+
+    /// Adds the certificate of an earlier connection to the same origin, or stores that of a new connection.
+    private mutating func addCertificate(to response: inout HurlResponseValues) {
+        guard !response.certificate.isEmpty || !certificates.isEmpty else { return }
+        let origin = response.url.split(separator: "/", maxSplits: 2).prefix(2).joined(separator: "/")
+        if response.certificate.isEmpty {
+            response.certificate = certificates[origin] ?? [:]
+        } else {
+            certificates[origin] = response.certificate
         }
     }
 

@@ -89,7 +89,7 @@ struct CurlArguments: Sendable {
     var proxy: (url: String, option: String)?
     var proxyUser: String?
     /// The typed schemes of a proxy.
-    private var proxyKinds: Set<ProxyAuthenticationKind> = []
+    private var proxyKinds: [ProxyAuthenticationKind] = []
     var acceptsAnyProxyKind = false
     var isProxyHTTP10 = false
     /// The digests of public keys, separated by semicolons, or a file with a key.
@@ -194,7 +194,7 @@ struct CurlArguments: Sendable {
     /// Whether a scheme of a proxy is typed.
     subscript(proxyKind kind: ProxyAuthenticationKind) -> Bool {
         get { proxyKinds.contains(kind) }
-        set { if newValue { proxyKinds.insert(kind) } else { proxyKinds.remove(kind) } }
+        set { proxyKinds = proxyKinds.filter { $0 != kind } + (newValue ? [kind] : []) }
     }
 
     /// The schemes among which a proxy's challenge selects; empty for Basic. As in curl, the strongest of several counts.

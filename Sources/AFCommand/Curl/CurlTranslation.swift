@@ -214,8 +214,8 @@ struct CurlTranslation {
             let (name, password) = user.halves(around: ":") ?? (user[...], "")
             behavior.proxyCredential = URLCredential(user: String(name), password: String(password))
         }
-        let kinds = curl.offeredProxyKinds.map(\.rawValue).joined(separator: ",")
-        if !kinds.isEmpty { assign("--proxy-auth-type", kinds) }
+        let kinds = curl.offeredProxyKinds.map(\.rawValue)
+        if !kinds.isEmpty { assign("--proxy-auth-type", kinds.joined(separator: ",")) }
         if curl.isProxyHTTP10 { assign("--proxy-http1.0") }
         try addTLS(curl)
         if let retries = curl.retries {

@@ -29,7 +29,9 @@ struct RunTimes: Equatable, Sendable {
         else { return nil }
         redirects = max(0, last.start.timeIntervalSince(first.start))
         firstByte = last.responseStart > 0 ? redirects + last.responseStart : 0
-        let ends = segments.compactMap(\.transactionMetrics.last).map { $0.start.addingTimeInterval($0.responseEnd) }
+        let ends = segments.compactMap { $0.transactionMetrics.last }.map {
+            $0.start.addingTimeInterval($0.responseEnd)
+        }
         let end = ends.max()
         attempt = max(redirects + last.responseEnd, end?.timeIntervalSince(first.start) ?? 0)
         total = max(

@@ -1,5 +1,7 @@
 /// The relations of an option to others, and to the sources of options.
-struct OptionRelations: Sendable {
+///
+/// A class, as the options of the table are copied at the start of the program.
+final class OptionRelations: Sendable {
     /// The sources in which it may be set.
     let scope: OptionScope
     /// The options of a later source that replace it.
@@ -28,6 +30,19 @@ struct OptionRelations: Sendable {
     let holdsCredentials: Bool
     /// The environment variables that take precedence over the default options; `nil` if no variable does.
     let variables: VariablePrecedence?
+
+    init(
+        scope: OptionScope, yieldsTo: [String], excludes: [String], repetition: OptionRepetition?,
+        curl: [CurlSpelling], isMissingInCurl: Bool, isCopiedToCurl: Bool, showsResponse: Bool, isForWebSockets: Bool,
+        isFirstDecisive: Bool, writes: WrittenFiles?, secrets: ArgumentSecrets?, holdsCredentials: Bool,
+        variables: VariablePrecedence?
+    ) {
+        (self.scope, self.yieldsTo, self.excludes, self.repetition) = (scope, yieldsTo, excludes, repetition)
+        (self.curl, self.isMissingInCurl, self.isCopiedToCurl) = (curl, isMissingInCurl, isCopiedToCurl)
+        (self.showsResponse, self.isForWebSockets) = (showsResponse, isForWebSockets)
+        (self.isFirstDecisive, self.writes, self.secrets) = (isFirstDecisive, writes, secrets)
+        (self.holdsCredentials, self.variables) = (holdsCredentials, variables)
+    }
 }
 
 /// The sources in which an option may be set.
