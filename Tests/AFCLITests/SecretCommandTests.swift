@@ -64,6 +64,17 @@ import Testing
         #expect(run.text.contains("Authorization: Bearer 0-1-2-3-/dev/"), "\(run.text)")
     }
 
+    @Test func `a command that a shell starts after the signal ends, too`() async throws {
+        let path = try script("trap : TERM; echo $$ > \(folder.file("pid")); sleep 101; sleep 102")
+        let run = try await program(path, "--max-time", "0.5").run()
+        #expect(run.status == 2, "\(run.errorText)")
+        let process = try #require(Int32(folder.text(of: "pid").split(separator: "\n")[0]))
+        #expect(kill(process, 0) == -1)
+        let commands = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int32($0) != nil }
+        let lines = commands.map { (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8)) ?? "" }
+        #expect(!lines.contains("sleep\0102\0"))
+    }
+
     @Test func `--max-time ends the program`() async throws {
         let path = try script("echo $$ > \(folder.file("pid")); exec sleep 100")
         let run = try await program(path, "--max-time", "0.5").run()

@@ -74,7 +74,8 @@ enum ChildProcess {
             if members.isEmpty { return }
             usleep(5000)
         }
-        for member in members { kill(member, SIGKILL) }
+        // With the commands that they started meanwhile.
+        for member in members.flatMap(tree(of:)) { kill(member, SIGKILL) }
         if members.contains(process) { waitpid(process, nil, 0) }
     }
 
