@@ -8,9 +8,10 @@ extension BodyPlanner {
         let path = String(raw.dropFirst())
         guard !path.isEmpty else { throw UsageError("has no file name") }
         var content = try input.upload(path)
-        if case .file(_, nil, _) = content, input.length == .required { content = .bytes(try input.bytes(path)) }
+        let typed = content.path ?? path
+        if case .file(let path, nil, _) = content, input.length == .required { content = try input.copy(path) }
         let body = BodyPlan(content)
-        return completeDraft(body, guessed: UploadReference.mediaType(content.path ?? path) ?? guess(body))
+        return completeDraft(body, guessed: UploadReference.mediaType(typed) ?? guess(body))
     }
 
     mutating func fileDraft(_ upload: UploadReference) throws -> Draft {

@@ -6,7 +6,7 @@ struct InputReader: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput
     private let mayReadStandardInput: Bool
-    /// How much the length of a body matters.
+    /// The importance of a body's length.
     let length: StandardInput.Length
     private(set) var isStandardInputTaken = false
 
@@ -60,6 +60,15 @@ struct InputReader: Sendable {
             let bytes = try typed.bytes(ofSize: try files.describe(typed.path).size)
             return .file(path: typed.path, size: bytes.upperBound - bytes.lowerBound, range: bytes)
         }
+    }
+
+    /// Returns a copy of a FIFO or a device, which exists until the process ends.
+    func copy(_ path: String) throws -> PartPlan.Content {
+        let descriptor = try FileAccess.open(path)
+        defer { close(descriptor) }
+        let isOwnFIFO = FileStatus(descriptor)?.kind == S_IFIFO
+        let copy = try FileAccess.copyToMemory(descriptor, path: path, files.waits, isOwnFIFO: isOwnFIFO)
+        return .file(path: "/proc/self/fd/\(copy.descriptor)", size: copy.size)
     }
 
     /// Returns the start of a regular file, to guess its type; `nil` if it cannot be read.

@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
+internal import CLinux
 internal import Glibc
 
 extension FileAccess {
@@ -47,6 +48,44 @@ extension FileAccess {
 }
 
 extension FileAccess {
+    /// The maximum size of a copy in memory, in bytes, as in curl.
+    private static let largestCopy: Int64 = 16 << 30
+
+    /// Reads a descriptor to its end into a file in memory, which has a length and can be read again.
+    ///
+    /// - Parameters:
+    ///   - path: The name in messages.
+    ///   - start: The bytes that were already read.
+    ///   - isOwnFIFO: As for ``LocalWait/read(_:into:isOwnFIFO:)``.
+    /// - Returns: The descriptor of the copy, at its start, and its size in bytes.
+    static func copyToMemory(
+        _ descriptor: Int32, path: String, after start: [UInt8] = [], _ waits: WaitLimits, isOwnFIFO: Bool = false
+    ) throws(FileProblem) -> (descriptor: Int32, size: Int64) {
+        // MFD_CLOEXEC of linux/memfd.h
+        let copy = memfd_create("afcli", 1)
+        guard copy >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
+        do throws(FileProblem) {
+            var (size, chunk) = (Int64(0), start)
+            repeat {
+                guard chunk.withUnsafeBytes({ Descriptor(copy).write($0) }) else {
+                    throw FileProblem(path: path, reason: .system(errno))
+                }
+                size += Int64(chunk.count)
+                guard size <= largestCopy else {
+                    throw FileProblem(
+                        path: path, reason: .other("it is longer than \(HumanUnits.limit(largestCopy))"),
+                        hint: "send it as it is read: -T -")
+                }
+                chunk = try readChunk(descriptor, path: path, size: 256 * 1024, waits: waits, isOwnFIFO: isOwnFIFO)
+            } while !chunk.isEmpty
+            guard lseek(copy, 0, SEEK_SET) == 0 else { throw FileProblem(path: path, reason: .system(errno)) }
+            return (copy, size)
+        } catch {
+            close(copy)
+            throw error
+        }
+    }
+
     /// Opens a file for reading.
     static func open(_ path: String) throws(FileProblem) -> Int32 {
         // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.

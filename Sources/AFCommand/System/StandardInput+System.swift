@@ -1,5 +1,4 @@
 internal import AFHTTP
-internal import CLinux
 internal import Glibc
 
 extension StandardInput {
@@ -87,7 +86,11 @@ extension StandardInput {
             deadline = min(end, .now + .milliseconds(500))
         }
         guard length == .required else { return InputBody(prefix: prefix) }
-        return redirectedFile(descriptor, try replaceByMemory(descriptor, after: prefix, waits))
+        let copy = try FileAccess.copyToMemory(descriptor, path: "-", after: prefix, waits)
+        defer { close(copy.descriptor) }
+        // From now on, standard input is a redirected file.
+        guard dup2(copy.descriptor, descriptor) >= 0 else { throw FileProblem(path: "-", reason: .system(errno)) }
+        return redirectedFile(descriptor, copy.size)
     }
 
     private static func redirectedFile(_ descriptor: Int32, _ remaining: Int64) -> InputBody {
@@ -96,31 +99,6 @@ extension StandardInput {
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, position))
         }
         return InputBody(size: remaining, sample: sample, isRewindable: true)
-    }
-
-    /// Reads a stream to its end into a file in memory, which replaces it.
-    ///
-    /// - Parameter start: The bytes that were already read.
-    /// - Returns: The number of bytes.
-    private static func replaceByMemory(
-        _ descriptor: Int32, after start: [UInt8], _ waits: WaitLimits
-    ) throws(FileProblem) -> Int64 {
-        // MFD_CLOEXEC of linux/memfd.h
-        let memory = memfd_create("afcli", 1)
-        guard memory >= 0 else { throw FileProblem(path: "-", reason: .system(errno)) }
-        defer { close(memory) }
-        var (size, chunk) = (Int64(0), start)
-        while !chunk.isEmpty {
-            guard chunk.withUnsafeBytes({ Descriptor(memory).write($0) }) else {
-                throw FileProblem(path: "-", reason: .system(errno))
-            }
-            size += Int64(chunk.count)
-            chunk = try FileAccess.readChunk(descriptor, path: "-", size: 64 * 1024, waits: waits)
-        }
-        guard lseek(memory, 0, SEEK_SET) == 0, dup2(memory, descriptor) >= 0 else {
-            throw FileProblem(path: "-", reason: .system(errno))
-        }
-        return size
     }
 
     /// Waits until a read does not block, because of data, the end or an error.

@@ -24,7 +24,7 @@ struct StandardInput: Sendable {
     let isUntouched: @Sendable () -> Bool
     /// Reads to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
-    /// How much the length of a body matters.
+    /// The importance of a body's length.
     enum Length: Sendable {
         /// The body is chunked: only the first bytes of a stream are awaited.
         case irrelevant
