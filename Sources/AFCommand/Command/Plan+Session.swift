@@ -23,9 +23,11 @@ extension SessionConfiguration {
         redirects.changesEveryMethod = invocation.curlBehavior.changesEveryMethod
         redirects.encodesLikeCurl = invocation.curlBehavior.encodesLikeCurl
         redirects.headersKeptWithoutBody = invocation.curlBehavior.keptHeaders
+        let requestsMore = invocation.pages.isUsed || invocation.upload.isResumed || invocation.download.resume != nil
         try self.init(
-            invocation.network, redirects, url: url, login: login, tls: tls, proxyAuthorities: proxyAuthorities,
-            environment)
+            invocation.network, redirects, url: url,
+            mayLeaveOrigin: redirects.isFollowing || redirects.trustsOtherOrigins && requestsMore, login: login,
+            tls: tls, proxyAuthorities: proxyAuthorities, environment)
         if invocation.curlBehavior.limitsAttempts { timeouts.total = invocation.network.totalTimeout?.limit }
         network.sharesUnknownConnections = !invocation.curlBehavior.connectsAtOnce
         network.keepAliveTime = invocation.curlBehavior.keepAliveTime

@@ -8,17 +8,16 @@ enum ProxySelection {
     /// Returns the proxy rules.
     ///
     /// - Parameters:
-    ///   - redirects: If redirects are followed, or other origins are trusted with pages and uploads, the other scheme needs
+    ///   - mayLeaveOrigin: Whether redirects, pages or upload resources of other origins are requested: the other scheme needs
     ///     a proxy, too.
     ///   - authorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
     static func rules(
         for url: HTTPURL,
-        _ redirects: RedirectPolicy,
+        mayLeaveOrigin: Bool,
         _ network: NetworkArguments,
         authorities: TLSOptions.Authorities? = nil,
         variables: Variables
     ) throws(UsageError) -> ProxyRules {
-        let mayLeaveOrigin = redirects.isFollowing || redirects.trustsOtherOrigins
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             guard scheme == url.scheme || mayLeaveOrigin else { return nil }
             let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }

@@ -6,6 +6,7 @@ extension SessionConfiguration {
     ///
     /// - Parameters:
     ///   - url: The URL of the first request.
+    ///   - mayLeaveOrigin: Whether redirects, pages or upload resources of other origins are requested.
     ///   - login: The authentication.
     ///   - proxyAuthorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
     /// - Throws: ``UsageError`` if libcurl lacks a feature, and for an invalid proxy.
@@ -13,6 +14,7 @@ extension SessionConfiguration {
         _ network: NetworkArguments,
         _ redirects: RedirectPolicy,
         url: HTTPURL,
+        mayLeaveOrigin: Bool,
         login: AuthenticationPlan?,
         tls: TLSOptions,
         proxyAuthorities: TLSOptions.Authorities?,
@@ -29,7 +31,8 @@ extension SessionConfiguration {
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? connect, idle: idle)
         self.redirects = redirects
         proxies = try ProxySelection.rules(
-            for: url, redirects, network, authorities: proxyAuthorities, variables: environment.variables)
+            for: url, mayLeaveOrigin: mayLeaveOrigin, network, authorities: proxyAuthorities,
+            variables: environment.variables)
         self.tls = tls
         self.network = try NetworkOptions(network, environment.files)
         messages = network.messages
