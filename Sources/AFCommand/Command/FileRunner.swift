@@ -308,9 +308,13 @@ struct FileRunner {
 
     /// Returns the command of curl and the response, which precede a failed assert.
     private func text(of response: HurlResponseValues, command: String) -> String {
-        let body = String(validating: response.body, as: UTF8.self) ?? "(\(response.body.count) bytes)"
+        let redaction = Redaction(evaluator.secrets, evaluator.variables)
+        let head = Array(response.headText.utf8)
+        let shownHead = String(decoding: redaction.maskedHead(head) ?? head, as: UTF8.self).withMaskOfRun
+        let type = response.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:))
+        let body = redaction.response(response.body, type: type, isComplete: true)?.withMaskOfRun
         let request = "* Request can be run with the following curl command:\n* \(command)\n\n"
-        return request + response.headText + body + "\n\n"
+        return request + shownHead + (body ?? "(\(response.body.count) bytes)") + "\n\n"
     }
 
     private func failure(_ error: HurlEvaluationError, _ entry: HurlEntry) -> EntryError {

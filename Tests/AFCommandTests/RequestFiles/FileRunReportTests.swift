@@ -248,6 +248,7 @@ import Testing
         let masked = try await run(["--error-format", "long"] + credentials)
         #expect(masked.errors.contains("X-Api-Key: ***"), "\(masked.errors)")
         #expect(!masked.errors.contains("s3cret") && !masked.errors.contains("key-12345"), "\(masked.errors)")
+        #expect(long.errors.contains("X-Auth-Token: ***") && !long.errors.contains("t0ken"), "\(long.errors)")
         let short = try await run(["--error-format", "short"])
         #expect(!short.errors.contains("HTTP/1.1 200 OK"))
     }
@@ -272,6 +273,8 @@ import Testing
         try await withServer { request in
             switch request.path {
             case "/first": .redirect(to: "/second").header("Set-Cookie", "kept=yes; Path=/")
+            case _ where options.contains("long"):
+                .json(#"{"name": "Ada", "s": "t0psecret"}"#).header("X-Auth-Token", "t0ken-123456")
             default: .json(#"{"name": "Ada", "s": "t0psecret"}"#)
             }
         } _: { server in
