@@ -168,7 +168,7 @@ final class Batch: Sendable {
             var messages = messages
             messages.subject = subject
             let diagnosis = Diagnosis(error)
-            messages.error(diagnosis)
+            if !diagnosis.exitStatus.isInterruption { messages.error(diagnosis) }
             recorder.record(error)
             end(index, subject, recorder, diagnosis.exitStatus)
         }

@@ -34,7 +34,9 @@ extension Plan {
                     ? "add --output FILE or --download; to upload a file, add --resume"
                     : "name a file instead of standard output")
         }
-        if option == nil, isOfDownload, download.resume != nil, invocation.upload.uploadProtocol != nil {
+        if option == nil, download.writesFile || download.input != nil, download.resume != nil,
+            invocation.upload.uploadProtocol != nil
+        {
             throw UsageError(
                 "requires --resume-upload", argument: "--upload-protocol",
                 hint: download.input == nil
