@@ -91,7 +91,12 @@ extension HurlValue: Equatable {
         switch (first, second) {
         case (.null, .null), (.present, .present): true
         case (.boolean(let first), .boolean(let second)): first == second
-        case (.number(let first), .number(let second)): first.json.map { $0 == second.json } ?? false
+        case (.number(let first), .number(let second)):
+            if let first = first.json, let second = second.json {
+                first == second
+            } else {
+                first.double == second.double
+            }
         case (.string(let first), .string(let second)): first.utf8.elementsEqual(second.utf8)
         case (.date(let first), .date(let second)): first == second
         case (.bytes(let first), .bytes(let second)): first == second
@@ -109,7 +114,7 @@ extension HurlValue: Equatable {
     package static func isLess(_ first: HurlValue, _ second: HurlValue) -> Bool? {
         switch (first, second) {
         case (.number(let first), .number(let second)):
-            if let first = first.json, let second = second.json { first < second } else { nil }
+            if let first = first.json, let second = second.json { first < second } else { first.isLess(than: second) }
         case (.string(let first), .string(let second)): first.utf8.lexicographicallyPrecedes(second.utf8)
         case (.date(let first), .date(let second)): first < second
         default: nil
@@ -129,6 +134,20 @@ extension HurlNumber {
 
     /// The number of any size and precision; `nil` if it is not finite.
     package var json: JSONNumber? { JSONNumber(Array(text.utf8)[...]) }
+
+    /// The nearest number of limited precision.
+    fileprivate var double: Double {
+        switch self {
+        case .integer(let value): Double(value)
+        case .bigInteger(let digits): Double(digits) ?? .nan
+        case .float(let value): value
+        }
+    }
+
+    /// Compares numbers one of which is not finite; `nil` if one is not a number.
+    fileprivate func isLess(than other: HurlNumber) -> Bool? {
+        double.isNaN || other.double.isNaN ? nil : double < other.double
+    }
 }
 
 extension Double {

@@ -7,6 +7,7 @@ import Testing
 @Suite struct AssertTests {
     @Test(arguments: [
         "status == 200", "status != 201", "status > 199", "status >= 200", "status < 200.5", "status <= {{status}}",
+        "status < 1e400", "status > -1e400", "status != 1e400", "status not > 1e400",
         "version == \"1.1\"", "url contains \"/a?\"", "duration == 42", "ip isIpv6", "bytes count > 10",
         "rawbytes == hex,1f8b;", "sha256 startsWith hex,02;", "md5 startsWith hex,05;", "redirects count == 1",
         "redirects nth 0 location == \"http://localhost/b\"", "header \"x-id\" == \"abc-123\"",
