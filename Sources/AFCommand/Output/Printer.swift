@@ -53,8 +53,20 @@ final class Printer: Sendable {
     /// Returns a header with its secrets masked, and notes it once.
     private func masked(_ head: [UInt8]) -> [UInt8] {
         guard let masked = plan.headRedaction?.maskedHead(head) else { return head }
-        messages.noteOnce("secrets of the headers are masked; --show-secrets shows them")
+        noteMaskedSecrets()
         return masked
+    }
+
+    /// Returns trailers with their secrets masked, and notes it once.
+    private func masked(_ trailers: HTTPHeaders) -> HTTPHeaders {
+        guard let redaction = plan.headRedaction else { return trailers }
+        let masked = HTTPHeaders(repeating: trailers.map { HTTPHeader(name: $0.name, value: redaction.value(of: $0)) })
+        if masked != trailers { noteMaskedSecrets() }
+        return masked
+    }
+
+    private func noteMaskedSecrets() {
+        messages.noteOnce("secrets of the headers are masked; --show-secrets shows them")
     }
 
     func showHead(startLine: String, headers: HTTPHeaders) {
@@ -62,9 +74,10 @@ final class Printer: Sendable {
     }
 
     func showTrailers(_ trailers: HTTPHeaders) {
+        let shown = masked(trailers)
         write { state in
             state.separate()
-            plan.heads.format(trailers: trailers, isSeparated: !plan.isSeamless, into: &state.buffer)
+            plan.heads.format(trailers: shown, isSeparated: !plan.isSeamless, into: &state.buffer)
         }
     }
 
