@@ -133,7 +133,10 @@ extension HurlNumber {
     }
 
     /// The number of any size and precision; `nil` if it is not finite.
-    package var json: JSONNumber? { JSONNumber(Array(text.utf8)[...]) }
+    package var json: JSONNumber? {
+        if case .float(let value) = self, !value.isFinite { return nil }
+        return JSONNumber(Array(text.utf8)[...])
+    }
 
     /// The nearest number of limited precision.
     fileprivate var double: Double {
