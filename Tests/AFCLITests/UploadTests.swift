@@ -39,7 +39,9 @@ import Testing
         try await withScriptedServer(server.serve) { address in
             let words = ["-I", "put", address.url("/f"), "@\(file)", "--resume", "--expect100", "no"]
             let program = try Program(try Program.afcliPath(), words).start()
-            try await eventually("the server has the start") { server.bytes?.count == 250_000 }
+            try await eventually("the server has the start, and the tool knows its resource") {
+                server.bytes?.count == 250_000 && folder.list().count == 2
+            }
             program.signal(signal)
             let result = try await program.waitForEnd()
             #expect(result.status == status)

@@ -40,7 +40,9 @@ import Testing
         let folder = try ScratchFolder()
         let name = String(repeating: "x", count: length)
         let file = UploadRecordFile(
-            forUploadOf: folder.file(name), to: try HTTPURL(parsing: "https://example.org/f"), method: "PUT",
+            // An empty name is the directory itself, whose record is beside it.
+            forUploadOf: "\(try folder.folder("directory"))/\(name)", to: try HTTPURL(parsing: "https://example.org/f"),
+            method: "PUT",
             stateDirectory: folder.file("state"))
         let record = try record(size: 20, acknowledged: 10)
         #expect(file.write(record))
