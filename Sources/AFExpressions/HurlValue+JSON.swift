@@ -6,18 +6,8 @@ extension HurlValue {
     package init(reading cursor: inout JSONCursor) {
         switch cursor.kind {
         case .object:
-            var members: [(name: String, value: HurlValue)] = []
-            cursor.forEach { cursor in
-                let name = JSONText.unquoted(cursor.text(cursor.skipName()))
-                let value = HurlValue(reading: &cursor)
-                // The last one of repeated members counts; they are rare.
-                if let index = members.firstIndex(where: { $0.name == name }), members.count <= 1 << 8 {
-                    members[index].value = value
-                } else {
-                    members.append((name, value))
-                }
-            }
-            self = .object(members)
+            let members = cursor.readMembers { HurlValue(reading: &$0) }
+            self = .object(members.map { (JSONText.unquoted(cursor.text($0.name)), $0.value) })
         case .array:
             var elements: [HurlValue] = []
             cursor.forEach { elements.append(HurlValue(reading: &$0)) }

@@ -63,23 +63,23 @@ private struct JSONPathEvaluation {
         var (nodes, pending) = ([Int](), [position])
         while let node = pending.popLast() {
             nodes.append(node)
-            pending += try children(of: node).map(\.position).filter { cursor(at: $0).isContainer }.reversed()
+            pending += try children(of: node).filter { cursor(at: $0).isContainer }.reversed()
         }
         return nodes
     }
 
-    /// Returns the elements or members of a value; the names of elements are empty.
-    private mutating func children(
-        of position: Int
-    ) throws(JSONPathExpression.LimitError) -> [(name: Range<Int>, position: Int)] {
+    /// Returns the elements of an array, or the values of the members of an object.
+    private mutating func children(of position: Int) throws(JSONPathExpression.LimitError) -> [Int] {
         var cursor = cursor(at: position)
-        guard cursor.isContainer else { return [] }
-        let isObject = cursor.kind == .object
-        var children: [(name: Range<Int>, position: Int)] = []
-        cursor.forEach { cursor in
-            let name = isObject ? cursor.skipName() : 0..<0
-            children.append((name, cursor.position))
-            cursor.skipValue()
+        let skip = { (cursor: inout JSONCursor) -> Int in
+            defer { cursor.skipValue() }
+            return cursor.position
+        }
+        var children: [Int] = []
+        switch cursor.kind {
+        case .object: children = cursor.readMembers(skip).map(\.value)
+        case .array: cursor.forEach { children.append(skip(&$0)) }
+        default: return []
         }
         // A step for about as many bytes as a node takes time.
         try count(children.count + (cursor.position - position) / 16 + 1)
@@ -96,22 +96,22 @@ private struct JSONPathEvaluation {
             guard kind == .object, cursor.enterMember(named: name) else { return [] }
             try count((cursor.position - position) / 16 + 1)
             return [cursor.position]
-        case .wildcard: return try children(of: position).map(\.position)
+        case .wildcard: return try children(of: position)
         case .index(let index):
             guard kind == .array else { return [] }
             let elements = try children(of: position)
             let place = index < 0 ? elements.count + index : index
-            return elements.indices.contains(place) ? [elements[place].position] : []
+            return elements.indices.contains(place) ? [elements[place]] : []
         case .slice(let start, let end, let step):
             guard kind == .array else { return [] }
             let elements = try children(of: position)
             return JSONPathSlice(start: start, end: end, step: step).indices(elements.count).map {
-                elements[$0].position
+                elements[$0]
             }
         case .filter(let condition):
             var selected: [Int] = []
-            for child in try children(of: position) where try holds(condition, at: child.position) {
-                selected.append(child.position)
+            for child in try children(of: position) where try holds(condition, at: child) {
+                selected.append(child)
             }
             return selected
         }

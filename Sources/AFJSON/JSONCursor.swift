@@ -214,6 +214,27 @@ extension JSONCursor {
         return found != nil
     }
 
+    /// Reads the values of an object, which it skips; returns the names, with quotes, and the values in the order of the
+    /// first names. If a member is repeated, the last value counts.
+    package mutating func readMembers<Value>(
+        _ read: (inout JSONCursor) -> Value
+    ) -> [(name: Range<Int>, value: Value)] {
+        var members: [(name: Range<Int>, value: Value)] = []
+        var places: [[UInt8]: Int] = [:]
+        forEach { cursor in
+            let name = cursor.skipName()
+            let key = JSONEscape.unescaped(cursor.bytes[name])
+            let value = read(&cursor)
+            if let place = places[key] {
+                members[place].value = value
+            } else {
+                places[key] = members.count
+                members.append((name, value))
+            }
+        }
+        return members
+    }
+
     /// Whether a name with its quotes has these bytes: `String` treats canonically equivalent names as equal.
     private func isName(at range: Range<Int>, _ name: [UInt8]) -> Bool {
         // An escape is longer than its character.

@@ -65,6 +65,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("$.*", ["3", "{\"n\": 5, \"n\": 6}", "4"]), ("$..n", ["6"]), ("$.b.*", ["6"]), ("$[?@ < 4]", ["3"]),
+    ])
+    func `the last one of repeated members counts`(path: String, values: [String]) throws {
+        let document = #"{"a": 1, "b": {"n": 5, "n": 6}, "\u0061": 3, "é": 4}"#
+        #expect(try select(path, document) == values)
+    }
+
+    @Test func `members are repeated if their names have the same characters`() throws {
+        var cursor = try JSONCursor(Array("{\"\u{E9}\": 1, \"e\u{301}\": 2, \"\\u00E9\": 3}".utf8))
+        let text = HurlValue(reading: &cursor).jsonText?.compactText ?? ""
+        #expect(Array(text.unicodeScalars) == Array("{\"\u{E9}\":3,\"e\u{301}\":2}".unicodeScalars))
+    }
+
+    @Test(arguments: [
         ("", 0), ("a", 0), ("$.", 2), ("$..", 3), ("$.a.", 4), ("$[", 2), ("$[]", 2), ("$['a'", 5), ("$[a]", 2),
         ("$.1", 2), ("$.a-b", 3), ("$ ", 1), ("$[01]", 2), ("$[-0]", 2), ("$[-]", 3),
         ("$[9007199254740993]", 2), ("$[?]", 3), ("$[?@]x", 5), ("$[?@.a == ]", 10), ("$[?1]", 4), ("$[?'a']", 6),
