@@ -76,12 +76,14 @@ struct CurlPrinter {
         return options + userWords + method + [shortURL] + (content?.items ?? []) + items
     }
 
+    private var hasBody: Bool { body != nil || settings.contains { $0.name == "--raw" } }
+
     /// Whether the setting only suppresses a default of afcli, or selects one.
     private func isDefault(_ setting: CurlSetting) -> Bool {
         switch (setting.name, setting.value) {
         case ("-H", let value?):
-            ["Accept: */*", "Accept-Encoding:", "Connection:", "Content-Length:", "Content-Type:"].contains(value)
-                || value.hasPrefix("Accept-Encoding: deflate")
+            ["Accept: */*", "Accept-Encoding:", "Connection:", "Content-Length:"].contains(value)
+                || value == "Content-Type:" && !hasBody || value.hasPrefix("Accept-Encoding: deflate")
         case ("--no-decode", _), ("--ignore-stdin", _), ("--check-status", "errors"), ("--progress", _): true
         case ("--max-redirects", "50"): true
         case ("--all", _), ("--history-print", _): !settings.contains { $0.name == "--follow" }

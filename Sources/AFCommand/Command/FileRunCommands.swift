@@ -42,7 +42,7 @@ struct FileRunCommands {
             do {
                 let command = try command(of: entry, except: names)
                 let shown = placeholders.shellText(evaluator.variables.redacted(command))
-                let head = ["# line \(line)"] + placeholders.notes
+                let head = ["# line \(line)"] + placeholders.notes + notes(before: entry)
                 let text = (head + [shown] + notes(after: entry)).joined(separator: "\n")
                 result.output += Array((result.output.isEmpty ? "" : "\n").utf8) + Array((text + "\n").utf8)
             } catch {
@@ -62,9 +62,6 @@ struct FileRunCommands {
         let values = try evaluator.values(of: entry.request)
         let bodyFile = try evaluator.bodyFile(of: entry.request)
         let request = EntryRequest(values, options, arguments)
-        guard bodyFile != nil || request.binaryBody == nil else {
-            throw UsageError("the body is not text", hint: "put it into a file")
-        }
         let words = ["--disable", "--globoff"] + request.commandWords(bodyFile: bodyFile)
         var input = InputReader(evaluator.environment.files, .taken, mayReadStandardInput: false)
         let line = try CurlCommandLine(
@@ -76,14 +73,26 @@ struct FileRunCommands {
         let command = CurlPrinter(transfer, revealsSecrets: true, hasNetrc: false).text(.short)
         let status = entry.response?.status.map { " --expect-status \($0)" } ?? ""
         let output = options.output.map { " -o \(ShellWord.quoted($0))" } ?? ""
-        return command + status + output
+        let feed = bodyFile == nil ? request.binaryBody.map { "\(ShellWord.printing($0)) | " } ?? "" : ""
+        return feed + command + status + output
+    }
+
+    /// Returns the lines of the options that concern the run and not the request, as comments.
+    private func notes(before entry: HurlEntry) -> [String] {
+        let names: [HurlOption.Name] = [.delay, .repeat, .retry, .retryInterval, .skip]
+        let options = entry.request.options.filter { names.contains($0.name) }
+        return notes(options.map { ("option: ", $0.range.start.line) })
     }
 
     /// Returns the lines of captures and asserts as comments.
     private func notes(after entry: HurlEntry) -> [String] {
         let captures = entry.response?.captures.map { ("then: ", $0.name.range.start.line) } ?? []
         let asserts = entry.response?.asserts.map { ("expected: ", $0.query.range.start.line) } ?? []
-        return (captures + asserts).compactMap { title, line in
+        return notes(captures + asserts)
+    }
+
+    private func notes(_ titled: [(title: String, line: Int)]) -> [String] {
+        titled.compactMap { title, line in
             guard lines.indices.contains(line - 1) else { return nil }
             return "# \(title)\(String(lines[line - 1])[...].trimmed)"
         }

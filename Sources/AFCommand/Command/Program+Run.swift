@@ -185,7 +185,7 @@ private final class FileRunQueue: Sendable {
         try? environment.errors.write(messages(of: result))
         let showsBody =
             !arguments.isTest && !arguments.hidesOutput && !arguments.isCheck
-            && (result.isSuccess || result.showsFailedResponse)
+            && (result.isSuccess || result.showsFailedResponse || arguments.showsCommands)
         do {
             if arguments.printsJSON {
                 let text = result.json().compactText + "\n"

@@ -35,6 +35,8 @@ struct CurlPrinterTests {
             (["-d", "a=1&b=x+y%26", "-d", "c=", "http://h.test/"], "afcli -f post h.test/ 'a=1' 'b=x y&' 'c='"),
             (["-d", "a&b", "http://h.test/"], "--raw 'a&b'"), (["-d", "a=%zz", "http://h.test/"], "--raw 'a=%zz'"),
             (["-d", "a[b]=1", "http://h.test/"], "--raw 'a[b]=1'"),
+            (["-d", "a", "-H", "Content-Type:", "http://h.test/"], "afcli --raw a post h.test/ Content-Type:"),
+            (["-H", "Content-Type:", "http://h.test/"], "afcli h.test/"),
             (["-X", "DELETE", "http://h.test/1"], "afcli delete h.test/1"),
             (["-X", "M-SEARCH", "http://h.test/1"], "afcli -X M-SEARCH h.test/1"),
             (

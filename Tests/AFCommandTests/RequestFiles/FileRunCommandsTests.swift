@@ -51,8 +51,25 @@ import Testing
         #expect(run.output.contains(#"h.invalid/"$token""#) && !run.output.contains("s3cret"), "\(run.output)")
     }
 
-    @Test func `an entry that cannot be a command is an error`() async throws {
-        let run = await runTool("run", "--show", try folder.write("POST http://h.invalid/\nhex,ff;\n", to: "a.hurl"))
-        #expect(run.status == 3 && run.errors.contains("the body is not text"), "\(run.errors)")
+    @Test(arguments: [
+        ("POST http://127.0.0.1:1/\nhex,00ff;\n", #"printf '\000\377' | afcli --raw @- post 127.0.0.1:1/ Content-Type:"#),
+        ("POST http://127.0.0.1:1/\n`a`\n", "afcli --raw a post 127.0.0.1:1/ Content-Type:"),
+        ("POST http://127.0.0.1:1/\n{\"a\": 1}\n", "afcli post 127.0.0.1:1/ 'a:=1'"),
+        (
+            "GET http://127.0.0.1:1/\n[Options]\ndelay: 2s\nretry: 3 # times\nlocation: true\n",
+            "# option: delay: 2s\n# option: retry: 3 # times\nafcli -L 127.0.0.1:1/"
+        ),
+    ])
+    func `a command has the body and the options of the entry`(text: String, expected: String) async throws {
+        let run = await runTool("run", "--show", try folder.write(text, to: "a.hurl"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "# line 1\n\(expected)\n")
+    }
+
+    @Test func `an entry that cannot be a command is an error, and the other ones are shown`() async throws {
+        let text = "GET http://127.0.0.1:1/\n\nGET ftp://h.invalid/\n\nGET http://127.0.0.1:1/c\n"
+        let run = await runTool("run", "--show", try folder.write(text, to: "a.hurl"))
+        #expect(run.status == 3 && run.errors.contains("ftp"), "\(run.errors)")
+        #expect(run.output == "# line 1\nafcli 127.0.0.1:1/\n\n# line 5\nafcli 127.0.0.1:1/c\n")
     }
 }
