@@ -169,7 +169,7 @@ struct EntryRequest {
                 words[index] += "; boundary=\(boundary)"
             }
         }
-        return words + cookieWords + ["--url", values.url]
+        return words + cookieWords() + ["--url", values.url]
     }
 
     /// Returns the words for a header field. An empty type suppresses that of the body.
@@ -190,9 +190,15 @@ struct EntryRequest {
         }
     }
 
-    private var cookieWords: [String] {
-        if values.cookies.isEmpty { return [] }
-        return ["--cookie", values.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
+    /// Returns the words for the cookies of the entry and for those of the store in the request that was sent.
+    private func cookieWords(_ sent: TransactionMetrics? = nil) -> [String] {
+        let typed = values.cookies.map { "\($0.name)=\($0.value)" }
+        let field =
+            headers.contains { $0.name.lowercased() == "cookie" }
+            ? nil : sent.flatMap { RequestHeadRecord($0.requestHead) }?.headers.value(for: "Cookie")
+        let stored = (field ?? "").split(separator: "; ").dropLast(typed.count).map(String.init)
+        let cookies = typed + stored
+        return cookies.isEmpty ? [] : ["--cookie", cookies.joined(separator: "; ")]
     }
 
     /// Returns the command of curl for reports.
@@ -200,9 +206,10 @@ struct EntryRequest {
     /// - Parameters:
     ///   - variables: Their secrets are masked: a quoted text does not contain one with a quote.
     ///   - bodyFile: The file that is the body; `nil` if it is in the command.
-    func command(hiding variables: HurlVariables, bodyFile: String?) -> String {
+    ///   - sent: The request that was sent, which may have cookies of the store.
+    func command(hiding variables: HurlVariables, bodyFile: String?, sent: TransactionMetrics?) -> String {
         let body = binaryBody
-        let words = commandWords(bodyFile: body == nil ? nil : bodyFile)
+        let words = commandWords(bodyFile: body == nil ? nil : bodyFile, sent: sent)
         let command = "curl " + words.map { variables.redacted($0).quotedForShell }.joined(separator: " ")
         guard let body, bodyFile == nil else { return command }
         return "\(ShellWord.printing(variables.redacted(body))) | \(command)"
@@ -216,9 +223,11 @@ struct EntryRequest {
 
     /// Returns the words of the command after `curl`.
     ///
-    /// - Parameter bodyFile: The file that is the body; `nil` to show it as text, or to read it from standard input if it
-    ///   is no text.
-    func commandWords(bodyFile: String? = nil) -> [String] {
+    /// - Parameters:
+    ///   - bodyFile: The file that is the body; `nil` to show it as text, or to read it from standard input if it
+    ///     is no text.
+    ///   - sent: The request that was sent; `nil` for one that is not.
+    func commandWords(bodyFile: String? = nil, sent: TransactionMetrics? = nil) -> [String] {
         // curl's method is GET, or POST with a body.
         let usualMethod = values.body == .none ? "GET" : "POST"
         var words =
@@ -226,7 +235,7 @@ struct EntryRequest {
             ? ["--head"] : values.method == usualMethod ? [] : ["--request", values.method]
         words += headers.flatMap(Self.words)
         if let credentials { words += ["--user", "\(credentials.name):\(credentials.value)"] }
-        words += cookieWords
+        words += cookieWords(sent)
         switch values.body {
         case .none: break
         case .bytes(let bytes):

@@ -193,7 +193,9 @@ struct FileRunner {
             evaluator.secrets = outcome.secrets
             result.requestCount += outcome.count
             let bodyFile = try? evaluator.bodyFile(of: entry.request)
-            func command() -> String { request.command(hiding: evaluator.variables, bodyFile: bodyFile) }
+            func command() -> String {
+                request.command(hiding: evaluator.variables, bodyFile: bodyFile, sent: outcome.hops.first)
+            }
             if arguments.needsRecords || options.isVerbose {
                 record.add(values, outcome.hops, outcome.secrets, command: command())
             }

@@ -52,7 +52,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("POST http://127.0.0.1:1/\nhex,00ff;\n", #"printf '\000\377' | afcli --raw @- post 127.0.0.1:1/ Content-Type:"#),
+        (
+            "POST http://127.0.0.1:1/\nhex,00ff;\n",
+            #"printf '\000\377' | afcli --raw @- post 127.0.0.1:1/ Content-Type:"#
+        ),
         ("POST http://127.0.0.1:1/\n`a`\n", "afcli --raw a post 127.0.0.1:1/ Content-Type:"),
         ("POST http://127.0.0.1:1/\n{\"a\": 1}\n", "afcli post 127.0.0.1:1/ 'a:=1'"),
         (

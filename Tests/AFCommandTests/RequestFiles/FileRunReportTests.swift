@@ -240,6 +240,21 @@ import Testing
         }
     }
 
+    @Test func `a command of curl has the cookies of the store`() async throws {
+        try await withServer { _ in
+            .ok("ok").header("Set-Cookie", "sid=1; Path=/")
+        } _: { server in
+            let entries = ["", "[Cookies]\nme: you\n", "Cookie: a=b\n"].map { "GET URL\n\($0)" }
+            let text = entries.joined(separator: "\n").replacing("URL", with: server.url())
+            let run = await runTool("run", "--curl", folder.file("commands"), try folder.write(text, to: "f.hurl"))
+            #expect(run.status == 0, "\(run.errors)")
+            let commands = ["", "--cookie 'me=you; sid=1' ", "--header 'Cookie: a=b' "].map {
+                "curl \($0)'\(server.url())'\n"
+            }
+            #expect(try folder.text(of: "commands") == commands.joined())
+        }
+    }
+
     @Test func `--error-format long shows the response`() async throws {
         let long = try await run(["--error-format", "long"])
         #expect(long.errors.contains("\n\nHTTP/1.1 200\n"), "\(long.errors)")
