@@ -21,7 +21,7 @@ public struct SecretNames: Hashable, Sendable {
     /// In `user[password]`, `user.password` and `passwords[0]`, the last part that is not a number decides.
     public func contains(_ name: some StringProtocol) -> Bool {
         let words = Self.decidingWords(of: name)
-        let joined = words.joined()
+        let joined = Self.joined(words)
         if isOther(joined) { return true }
         if Self.openEndings.contains(where: joined.hasSuffix) { return false }
         if Self.names.contains(joined) { return true }
@@ -33,13 +33,13 @@ public struct SecretNames: Hashable, Sendable {
 
     /// Whether a number of this name is no secret: a `code` is that of OAuth, which is a text, or of an error.
     package func containsTextsOnly(_ name: some StringProtocol) -> Bool {
-        let joined = Self.decidingWords(of: name).joined()
+        let joined = Self.joined(Self.decidingWords(of: name))
         return Self.names.contains(joined) && !isOther(joined)
     }
 
     /// Whether a value in a query is a secret: one of a secret name, or a `state` or a `policy` that is no word.
     package func containInQuery(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
-        contains(name) || Self.opaqueNames.contains(Self.decidingWords(of: name).joined()) && Self.isOpaque(value)
+        contains(name) || Self.opaqueNames.contains(Self.joined(Self.decidingWords(of: name))) && Self.isOpaque(value)
     }
 
     /// Whether a value in a response is a secret: one of a secret name, except a `code`, a `key` or a `ticket` that is a word,
@@ -52,7 +52,7 @@ public struct SecretNames: Hashable, Sendable {
     package func areCommon(_ name: some StringProtocol) -> Bool {
         let words = Self.decidingWords(of: name)
         let isCommon = words == ["code"] || words == ["key"] || words.last == "ticket"
-        return isCommon && !isOther(words.joined())
+        return isCommon && !isOther(Self.joined(words))
     }
 
     /// Whether a value contains at least 16 letters and digits of both kinds that no other character separates.
@@ -63,7 +63,7 @@ public struct SecretNames: Hashable, Sendable {
     }
 
     private func isOther(_ joined: String) -> Bool {
-        others.contains { Self.words(of: $0[...]).joined() == joined }
+        others.contains { Self.joined(Self.words(of: $0[...])) == joined }
     }
 
     /// Secret as a complete name, but too common as the last word of one: `country_code`.
@@ -93,6 +93,9 @@ public struct SecretNames: Hashable, Sendable {
         "acceptsignature", "allowcredentials", "cachekey", "foreignkey", "idempotencykey", "nexttoken", "pagetoken",
         "partitionkey", "primarykey", "publickey", "secwebsocketkey", "sortkey", "surrogatekey",
     ]
+
+    // `joined()` searches for a conformance at its first use.
+    private static func joined(_ words: [String]) -> String { words.reduce(into: "") { $0 += $1 } }
 
     /// The words of the part of a name that decides: of `user[password]`, the last one that is not a number.
     private static func decidingWords(of name: some StringProtocol) -> [String] {

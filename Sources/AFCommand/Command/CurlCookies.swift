@@ -6,7 +6,7 @@ internal import Synchronization
 final class CurlCookies: Sendable {
     private let transport: any Transport
     /// The cookies of files that were added.
-    private let added = Mutex<Set<HTTPCookie>>([])
+    private let added = Mutex<[HTTPCookie]>([])
 
     init(_ transport: any Transport) { self.transport = transport }
 
@@ -16,8 +16,11 @@ final class CurlCookies: Sendable {
         guard !cookies.isEmpty else { return }
         let stored = current
         let new = added.withLock { added in
-            let received = Set(stored.filter { !added.contains($0) }.map(\.identity))
-            return cookies.filter { added.insert($0).inserted && !received.contains($0.identity) }
+            let known = Set(added)
+            let received = Set(stored.filter { !known.contains($0) }.map(\.identity))
+            let new = cookies.filter { !known.contains($0) }
+            added += new
+            return new.filter { !received.contains($0.identity) }
         }
         transport.setCookies(new)
     }

@@ -67,11 +67,12 @@ struct EntryRequest {
         run.prepare(request)
         let result = Mutex<AFDataResponse<Data?>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
+        // Before the handler, without which the session need not track the request.
+        request.resume()
         request.response(queue: run.dispatchQueue) { response in
             result.withLock { $0 = response }
             isDone.signal()
         }
-        request.resume()
         withExtendedLifetime((session, run)) { isDone.wait() }
         var outcome = outcome(result.withLock(\.self), of: request, run)
         outcome.secrets = secrets(of: request, plan)

@@ -102,7 +102,8 @@ extension Program {
 private final class FileRunQueue: Sendable {
     private struct State {
         var next = 0
-        var results: [Int: FileRunResult] = [:]
+        /// The results by the indices of the files; `nil` for those that have not ended.
+        var results: [FileRunResult?]
         /// The number of results that were shown.
         var shownCount = 0
         /// The status of an output that failed; `nil` if none did.
@@ -113,12 +114,13 @@ private final class FileRunQueue: Sendable {
     private let variables: HurlVariables
     private let paths: [String]
     private let environment: Environment
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ arguments: FileRunArguments, _ variables: HurlVariables, _ paths: [String], _ environment: Environment) {
         (self.arguments, self.variables, self.environment) = (arguments, variables, environment)
         let repetitions = Int(clamping: min(arguments.repetitions ?? 1 << 20, 1 << 20))
         self.paths = (0..<repetitions).flatMap { _ in paths }
+        state = Mutex(State(results: Array(repeating: nil, count: self.paths.count)))
     }
 
     /// Blocks the calling thread until the last file has ended.
@@ -141,7 +143,7 @@ private final class FileRunQueue: Sendable {
         }
         work()
         for _ in 0..<others { isDone.wait() }
-        let results = state.withLock { state in paths.indices.compactMap { state.results[$0] } }
+        let results = state.withLock { $0.results.compactMap(\.self) }
         do {
             if arguments.isTest {
                 let time = Int64((ContinuousClock.now - start) / .milliseconds(1))
@@ -171,7 +173,7 @@ private final class FileRunQueue: Sendable {
     private func finish(_ index: Int, _ result: FileRunResult) {
         state.withLock { state in
             state.results[index] = result
-            while let next = state.results[state.shownCount] {
+            while state.shownCount < paths.count, let next = state.results[state.shownCount] {
                 state.outputFailure = show(next) ?? state.outputFailure
                 state.shownCount += 1
             }
