@@ -141,15 +141,30 @@ extension String {
         guard contains(where: \.isNewline) else { return [] }
         let lines = split(whereSeparator: \.isNewline).map { String($0.trimmed) }
         let quoted = lines.map { String(JSONText.quoted($0).dropFirst().dropLast()) }
-        return Set((lines + quoted).filter { $0.utf8.count >= Self.minimumEncodingLength })
+        let numbers = lines.filter { !$0.isEmpty }.flatMap { $0.octets.hexadecimals }
+        return Set((lines + quoted + numbers).filter { $0.utf8.count >= Self.minimumEncodingLength })
+    }
+
+    /// The percent-encoded text with its escapes in lower case.
+    fileprivate var withLowercaseEscapes: String {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        return ([String(parts[0])] + parts.dropFirst().map { $0.prefix(2).lowercased() + $0.dropFirst(2) })
+            .joined(separator: "%")
     }
 
     /// The text and its encodings.
     fileprivate var encodings: Set<String> {
         let bytes = Array(utf8)
-        var encodings: Set<String> = [String(JSONText.quoted(self).dropFirst().dropLast()), bytes.hexadecimal]
-        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved })
-        encodings.insert(bytes.percentEncoded { byte, _ in !byte.isUnreserved && byte != UInt8(ascii: "/") })
+        var encodings = Set([String(JSONText.quoted(self).dropFirst().dropLast())] + bytes.hexadecimals)
+        for keepsSlash in [false, true] {
+            let escaped = bytes.percentEncoded { byte, _ in
+                !byte.isUnreserved && !(keepsSlash && byte == UInt8(ascii: "/"))
+            }
+            // The digits have any case (RFC 3986 §2.1), and in a form a space is a plus sign.
+            for text in [escaped, escaped.withLowercaseEscapes] {
+                encodings.formUnion([text, text.replacing("%20", with: "+")])
+            }
+        }
         // A text in a charset of one byte per character, which is shown as UTF-8.
         encodings.insert(String(String.UnicodeScalarView(unicodeScalars.map { $0.isASCII ? $0 : "\u{FFFD}" })))
         // In Base64 of a longer text, the characters at the ends depend on the bytes around the secret.
@@ -162,4 +177,9 @@ extension String {
         }
         return encodings.filter { $0.utf8.count >= Self.minimumEncodingLength }.union([self])
     }
+}
+
+extension [UInt8] {
+    /// The bytes as hexadecimal numbers of either case.
+    fileprivate var hexadecimals: [String] { [hexadecimal, hexadecimal.uppercased()] }
 }

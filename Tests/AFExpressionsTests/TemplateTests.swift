@@ -168,6 +168,23 @@ import Testing
         #expect(secrets.redacted(prefix: #"C:\new\"#, mask: "***") == #"C:\new\"#)
     }
 
+    @Test(arguments: [
+        "Zq9%2Bsecret%2FValue%3Fx%3D1%20y", "Zq9%2bsecret%2fValue%3fx%3d1%20y", "Zq9%2Bsecret/Value%3Fx%3D1%20y",
+        "Zq9%2Bsecret%2FValue%3Fx%3D1+y", "5a71392b7365637265742f56616c75653f783d312079",
+        "5A71392B7365637265742F56616C75653F783D312079",
+    ])
+    func `secrets are found percent-encoded and as hexadecimal numbers`(text: String) {
+        var secrets = KnownSecrets()
+        secrets.add("Zq9+secret/Value?x=1 y")
+        #expect(secrets.redacted("a\(text)b", mask: "*") == "a*b")
+    }
+
+    @Test func `the lines of a secret are found as hexadecimal numbers`() {
+        var secrets = KnownSecrets()
+        secrets.add("first\n\nsecond")
+        #expect(secrets.redacted("66697273740d0a7365636f6e64", mask: "*") == "*0d0a*")
+    }
+
     @Test func `without a complete list of secrets no text is shown`() {
         var secrets = KnownSecrets()
         secrets.hideAll()
