@@ -34,8 +34,11 @@ final class CurlCookies: Sendable {
     /// The lines of a cookie file. As in curl, the latest cookie comes first.
     var lines: [String] { current.reversed().map(\.withSlash).compactMap(\.netscapeLine) }
 
-    /// The contents of a cookie file, with the comments of curl's: scripts compare jars.
-    var jar: [UInt8] { (Self.comments + lines).flatMap { $0.octets + [0x0A] } }
+    /// The contents of a cookie file.
+    var jar: [UInt8] { Self.jar(of: lines) }
+
+    /// Returns the contents of a cookie file, with the comments of curl's: scripts compare jars.
+    static func jar(of lines: [String]) -> [UInt8] { (comments + lines).flatMap { $0.octets + [0x0A] } }
 
     private static let comments = [
         "# Netscape HTTP Cookie File", "# https://curl.se/docs/http-cookies.html",

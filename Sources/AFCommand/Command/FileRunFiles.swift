@@ -3,7 +3,7 @@ internal import AFJSON
 internal import FoundationEssentials
 internal import Glibc
 
-/// The files that a run of several files writes: its reports, the commands of curl and the last body.
+/// The files that a run of several files writes: its reports, the commands of curl, the cookies and the bodies.
 struct FileRunFiles {
     private let arguments: FileRunArguments
     private let environment: Environment
@@ -18,8 +18,12 @@ struct FileRunFiles {
     func check() throws {
         for (format, path) in arguments.reports {
             switch format {
-            case .junit: _ = try contents([FileRunResult]().junit, addedTo: path, "--report-junit")
-            case .tap: _ = try contents([FileRunResult]().tap, addedTo: path, "--report-tap")
+            case .junit:
+                try createDirectory(path.directoryPath, for: path, "--report-junit")
+                _ = try contents([FileRunResult]().junit, addedTo: path, "--report-junit")
+            case .tap:
+                try createDirectory(path.directoryPath, for: path, "--report-tap")
+                _ = try contents([FileRunResult]().tap, addedTo: path, "--report-tap")
             case .json:
                 try createDirectory("\(path)/store", for: path, "--report-json")
                 _ = try earlierResults(in: "\(path)/report.json")
@@ -34,8 +38,17 @@ struct FileRunFiles {
         if let path = arguments.output, path != "-" { try checkWritable(path, "--output") }
     }
 
-    /// Writes the reports and the commands.
+    /// Writes the outputs and the cookies of all files, the reports and the commands.
     func write(_ results: [FileRunResult]) throws {
+        let shown = results.filter(arguments.shows)
+        if let path = arguments.output, path != "-", !arguments.printsJSON, !shown.isEmpty {
+            let bytes = shown.flatMap { Array($0.head.utf8) + $0.output }
+            try environment.write(bytes, to: path, option: "--output")
+        }
+        if let path = arguments.cookieJar, results.contains(where: { $0.cookies != nil }) {
+            let bytes = CurlCookies.jar(of: results.cookies)
+            try environment.write(bytes, to: path, isPrivate: true, option: "--cookie-jar")
+        }
         for (format, path) in arguments.reports {
             switch format {
             case .junit:
@@ -118,5 +131,33 @@ struct FileRunFiles {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST && FileStatus(path)?.isDirectory == true else {
             throw FileProblem.creation(of: typed, errno, argument: option, hint: "name another folder")
         }
+    }
+}
+
+extension FileRunArguments {
+    /// Whether the output of a file is shown or saved.
+    func shows(_ result: FileRunResult) -> Bool {
+        !isTest && !hidesOutput && !isCheck && (result.isSuccess || result.showsFailedResponse || showsCommands)
+    }
+}
+
+extension [FileRunResult] {
+    /// The cookies of all files, as the lines of a cookie file. The same cookie of a later file wins.
+    fileprivate var cookies: [String] {
+        var lines: [String] = []
+        for own in compactMap(\.cookies) {
+            let names = Set(own.map(\.cookieIdentity))
+            lines.removeAll { names.contains($0.cookieIdentity) }
+            lines += own
+        }
+        return lines
+    }
+}
+
+extension String {
+    /// The domain, the path and the name in a line of a cookie file.
+    fileprivate var cookieIdentity: [Substring] {
+        let fields = split(separator: "\t", omittingEmptySubsequences: false)
+        return [0, 2, 5].compactMap { fields.indices.contains($0) ? fields[$0] : nil }
     }
 }

@@ -94,17 +94,8 @@ struct FileRunner {
             if !errors.isEmpty, !arguments.continuesOnError { break }
         }
         addOutputFailure()
-        if let jar = arguments.cookieJar, let cookies {
-            do {
-                try environment.write(cookies.jar, to: jar, isPrivate: true, option: "--cookie-jar")
-            } catch {
-                result.cookieError = "the cookies were not saved: \(Diagnosis(error).message)"
-            }
-        }
-        if arguments.needsRecords {
-            result.cookies = (cookies?.jar).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            result.variables = evaluator.variables
-        }
+        if arguments.needsRecords || arguments.cookieJar != nil { result.cookies = cookies?.lines }
+        if arguments.needsRecords { result.variables = evaluator.variables }
         if selected.isEmpty { result.notes.append(noEntriesNote) }
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         if !result.isSuccess, !result.showsFailedResponse { (result.head, result.output) = ("", []) }

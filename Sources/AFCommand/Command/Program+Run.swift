@@ -185,16 +185,11 @@ private final class FileRunQueue: Sendable {
     /// - Returns: The exit status if the output failed.
     private func show(_ result: FileRunResult) -> ExitStatus? {
         try? environment.errors.write(messages(of: result))
-        let showsBody =
-            !arguments.isTest && !arguments.hidesOutput && !arguments.isCheck
-            && (result.isSuccess || result.showsFailedResponse || arguments.showsCommands)
         do {
             if arguments.printsJSON {
                 let text = result.json().compactText + "\n"
                 try environment.output.write(environment.outputTerminal == nil ? text : Sanitizer.text(text))
-            } else if showsBody, let path = arguments.output, path != "-" {
-                try environment.write(Array(result.head.utf8) + result.output, to: path, option: "--output")
-            } else if showsBody {
+            } else if arguments.shows(result), arguments.output ?? "-" == "-" {
                 try showOutput(of: result)
             }
             return nil
@@ -214,9 +209,7 @@ private final class FileRunQueue: Sendable {
         for failure in result.failures {
             text += "\(shown(failure.preface))\(styled("error:", \.error)) \(shown(failure.text))\n\n"
         }
-        for error in [result.syntaxError, result.cookieError].compactMap(\.self) {
-            text += "\(styled("error:", \.error)) \(shown(error))\n\n"
-        }
+        if let error = result.syntaxError { text += "\(styled("error:", \.error)) \(shown(error))\n\n" }
         for note in result.notes { text += "\(styled("warning:", \.warning)) \(shown(note))\n" }
         guard arguments.isTest else { return text }
         let outcome = result.isSuccess ? styled("Success", \.success) : styled("Failure", \.error)

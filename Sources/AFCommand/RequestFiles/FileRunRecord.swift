@@ -140,7 +140,7 @@ extension FileRunResult {
     func json(bodyPath: (Int) -> String? = { _ in nil }) -> JSONText {
         .object([
             "filename": .string(name), "success": .flag(isSuccess), "time": .raw("\(milliseconds)"),
-            "cookies": .array(cookies.split(separator: "\n").compactMap { cookie($0) }),
+            "cookies": .array((cookies ?? []).compactMap { cookie($0[...]) }),
             "entries": .array(records.indices.map { records[$0].json(variables, bodyPath: bodyPath($0)) }),
         ])
     }

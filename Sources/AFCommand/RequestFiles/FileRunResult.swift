@@ -37,8 +37,6 @@ struct FileRunResult: Sendable {
     var failures: [Failure] = []
     /// The error of a file that cannot be read or parsed.
     var syntaxError: String?
-    /// The error of a cookie file that cannot be written.
-    var cookieError: String?
     /// The number of requests, with those of redirects and retries.
     var requestCount = 0
     var milliseconds: Int64 = 0
@@ -56,23 +54,23 @@ struct FileRunResult: Sendable {
     var hasOmissions = false
     /// The attempts of entries, in order.
     var records: [FileRunRecord] = []
-    /// The cookies at the end, as a cookie file.
-    var cookies = ""
+    /// The cookies at the end, as the lines of a cookie file; `nil` without a cookie store.
+    var cookies: [String]?
     /// The variables whose secrets reports mask.
     var variables = HurlVariables()
 
     /// Creates the result of a file that was not run.
     init(name: String) { self.name = name }
 
-    var isSuccess: Bool { failures.isEmpty && syntaxError == nil && cookieError == nil }
+    var isSuccess: Bool { failures.isEmpty && syntaxError == nil }
 
-    /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts, 127 for
-    /// cookies that cannot be saved; 5 if a part of a `.http` file has no effect.
+    /// Hurl's exit number: 2 for a file that cannot be read or parsed, 3 for an error, 4 for failed asserts; 5 if a part of a
+    /// `.http` file has no effect.
     var status: ExitStatus {
         if syntaxError != nil { return ExitStatus(code: 2) }
         if failures.contains(where: { !$0.isAssert }) { return ExitStatus(code: 3) }
         if !failures.isEmpty { return ExitStatus(code: 4) }
-        return ExitStatus(code: cookieError != nil ? 127 : hasOmissions ? 5 : 0)
+        return ExitStatus(code: hasOmissions ? 5 : 0)
     }
 }
 
@@ -80,7 +78,7 @@ extension [FileRunResult] {
     /// The exit status of all files: an error at run time wins over failed asserts.
     var status: ExitStatus {
         let codes = Set(map(\.status.code))
-        return ExitStatus(code: [2, 3, 4, 127, 5].first { codes.contains($0) } ?? 0)
+        return ExitStatus(code: [2, 3, 4, 5].first { codes.contains($0) } ?? 0)
     }
 
     /// Returns the summary of a test run, in Hurl's form.

@@ -1,4 +1,5 @@
 internal import AFExpressions
+internal import AFFormatting
 
 /// A test case of a report: an entry, or a file that cannot be run.
 struct FileRunTestCase {
@@ -33,11 +34,9 @@ extension FileRunResult {
                     FileRunTestCase.Problem(title: $0.title, text: $0.text, isAssert: $0.isAssert)
                 }, evidence: entry.evidence)
         }
-        let errors = [("Parsing", syntaxError), ("Cookies", cookieError)].compactMap { title, text in
-            text.map { FileRunTestCase.Problem(title: title, text: $0, isAssert: false) }
-        }
-        guard !errors.isEmpty else { return cases }
-        return cases + [FileRunTestCase(name: name, milliseconds: milliseconds, problems: errors, evidence: "")]
+        guard let syntaxError else { return cases }
+        let problem = FileRunTestCase.Problem(title: "Parsing", text: syntaxError, isAssert: false)
+        return cases + [FileRunTestCase(name: name, milliseconds: milliseconds, problems: [problem], evidence: "")]
     }
 }
 
@@ -57,8 +56,8 @@ extension [FileRunResult] {
             for test in result.testCases {
                 number += 1
                 // A number sign would begin a directive.
-                let title = (test.name == result.name ? test.name : "\(result.name), \(test.name)")
-                    .replacing("#", with: "\\#")
+                let name = test.name == result.name ? test.name : "\(result.name), \(test.name)"
+                let title = Sanitizer.line(name).replacing("#", with: "\\#")
                 let skip = test.milliseconds == nil && test.problems.isEmpty ? " # SKIP not run" : ""
                 lines.append("\(test.problems.isEmpty ? "ok" : "not ok") \(number) - \(title)\(skip)")
                 if test.problems.isEmpty { continue }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--output", "none/f"], ["--report-junit", "none/f"], ["--report-tap", "none/f"], ["--curl", "none/f"],
+        ["--output", "none/f"], ["--curl", "none/f"], ["--report-tap", "/proc/none/f"],
         ["--report-json", "/proc/none"], ["--report-html", "/proc/none"], ["--report-junit", "/proc/none"],
         ["--report-html", "a.hurl/f"], ["--output", "."], ["--report-tap", "."],
         ["--cookie-jar", "none/f"],
@@ -36,6 +36,25 @@ import Testing
         #expect(!run.errors.contains("no such directory") || path.contains("none/f"), "\(run.errors)")
     }
 
+    @Test func `several files have one output, one cookie file and one report in a new directory`() async throws {
+        try await withServer { request in
+            let cookie = "name=\(request.path.dropFirst()); Path=/"
+            return .ok("\(request.path)\n").header("Set-Cookie", request.path == "/c" ? "other=c; Path=/" : cookie)
+        } _: { server in
+            let paths = try ["a", "b", "c"].map { name in
+                try folder.write("GET \(server.url("/\(name)"))\n", to: "\(name)\n.hurl")
+            }
+            let options = ["-o", folder.file("f"), "-c", folder.file("jar"), "--report-tap", folder.file("x/y/tap")]
+            let run = await runTool(["run"] + options + paths)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.isEmpty && folder.holds("/a\n/b\n/c\n", in: "f"))
+            let cookies = try folder.text(of: "jar").split(separator: "\n").filter { !$0.hasPrefix("#") }
+            #expect(cookies.map { $0.split(separator: "\t").suffix(2) } == [["name", "b"], ["other", "c"]])
+            let report = try folder.text(of: "x/y/tap").split(separator: "\n")
+            #expect(report.count == 5 && report.last?.contains("c\\x0a.hurl") == true, "\(report)")
+        }
+    }
+
     @Test func `a foreign report is an error before the first request, and stays`() async throws {
         for option in ["--report-junit", "--report-tap"] {
             let path = try folder.write("text\n", to: "report")
@@ -46,7 +65,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["-o", "/dev/full"], ["--report-junit", "/dev/full"], ["--curl", "/dev/full"]])
+    @Test(arguments: [
+        ["-o", "/dev/full"], ["-c", "/dev/full"], ["--report-junit", "/dev/full"], ["--curl", "/dev/full"],
+    ])
     func `a full disk is an error after the requests`(words: [String]) async throws {
         let (run, requests) = try await run(words)
         #expect(run.status == 127 && requests == 1, "\(run.errors)")

@@ -172,9 +172,6 @@ import Testing
         Case(
             "options are evaluated for each repetition",
             "GET URL/text?{{id}}\n[Options]\nvariable: id={{newUuid}}\nrepeat: 2\nHTTP 200\n", "some text"),
-        Case(
-            "cookies that cannot be saved", options: ["--cookie-jar", "/dev/full"], status: 127,
-            "GET URL/text\nHTTP 200\n", "the cookies were not saved"),
         Case("a HEAD request", "HEAD URL/text\nHTTP 200\n[Asserts]\nbytes count == 0\n"),
         Case("a file without entries", "# nothing\n", "warning: no entry in file FILE"),
     ]
