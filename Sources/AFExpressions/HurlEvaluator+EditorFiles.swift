@@ -27,12 +27,13 @@ extension HurlEvaluator {
         for definition in definitions where !names.contains(definition.name) {
             do throws(HurlEvaluationError) {
                 let text = try text(of: definition.value)
-                definedTexts[definition.name] =
-                    text.utf8.count <= Self.maximumDefinitionLength
-                    ? .success(text)
-                    : .failure(HurlEvaluationError(.definitionLength(definition.name), at: definition.value.range))
+                guard text.utf8.count <= Self.maximumDefinitionLength else {
+                    throw HurlEvaluationError(.definitionLength(definition.name), at: definition.value.range)
+                }
+                if definition.source == .privateEnvironment { variables.setSecret(definition.name, to: text) }
+                definedTexts[definition.name] = (definition.source, .success(text))
             } catch {
-                definedTexts[definition.name] = .failure(error)
+                definedTexts[definition.name] = (definition.source, .failure(error))
             }
         }
     }
@@ -97,6 +98,9 @@ extension HurlEvaluator {
     func value(of variable: EditorVariable, at range: SourceRange) throws(HurlEvaluationError) -> HurlValue {
         switch variable {
         case .uuid: return .string(environment.newUUID())
+        case .email:
+            let name = (0..<10).map { _ in "\(environment.randomInteger(in: 0..<10))" }.joined()
+            return .string("user\(name)@example.com")
         case .integer(let range): return .number(.integer(environment.randomInteger(in: range)))
         case .text(let alphabet, let count):
             let characters = alphabet.characters

@@ -43,7 +43,7 @@ package struct HurlEvaluator<EntryEnvironment: HurlEnvironment> {
     /// Whether a JSONPath query of one node gives its value, not a list of it.
     package var coercesJSONPath = true
     /// The variables of a `.http` file, which precede the others.
-    var definedTexts: [String: Result<String, HurlEvaluationError>] = [:]
+    var definedTexts: [String: (source: EditorDefinition.Source, text: Result<String, HurlEvaluationError>)] = [:]
     /// The named requests of a `.http` file that were sent.
     package var exchanges: [String: HurlExchange] = [:]
     /// Returns the text in place of a placeholder; `nil` to evaluate it.
@@ -87,8 +87,13 @@ extension HurlEvaluator {
 
     /// Returns the value of a placeholder.
     package func value(of placeholder: HurlPlaceholder) throws(HurlEvaluationError) -> HurlValue {
-        if case .variable(let name) = placeholder.content, let text = definedTexts[name] {
-            return .string(try text.get())
+        if case .variable(let name) = placeholder.content, let (source, text) = definedTexts[name] {
+            do throws(HurlEvaluationError) {
+                return .string(try text.get())
+            } catch {
+                // The position of a definition in an environment is none in the file.
+                throw source == .file ? error : HurlEvaluationError(error.kind, at: placeholder.range)
+            }
         }
         if let text = substitute?(placeholder, variables) { return .string(text) }
         switch placeholder.content {

@@ -59,12 +59,30 @@ package struct EditorRequest: Equatable, Sendable {
     package var keepsFile = false
 }
 
-/// A variable of a file: `@name = value`.
+/// A variable of a file: `@name = value`, or of an environment.
 package struct EditorDefinition: Equatable, Sendable {
+    /// The source of a definition.
+    package enum Source: Equatable, Sendable {
+        case file
+        case environment
+        /// An environment whose values are secrets.
+        case privateEnvironment
+    }
+
+    /// The start of the names of variables that all environments share: `{{$shared token}}`.
+    package static let sharedPrefix = "$shared "
+
     /// The name.
     package let name: String
     /// The value.
     package let value: HurlTemplate
+    /// The source.
+    package let source: Source
+
+    /// Creates a definition.
+    package init(name: String, value: HurlTemplate, source: Source = .file) {
+        (self.name, self.value, self.source) = (name, value, source)
+    }
 }
 
 /// A part of a body.
@@ -111,6 +129,7 @@ package enum EditorVariable: Equatable, Sendable {
     }
 
     case uuid
+    case email
     /// A number from the first one to that before the second.
     case integer(Range<Int64>)
     case text(Alphabet, count: Int)

@@ -20,7 +20,9 @@ extension EditorFileParser {
         case "no-cookie-jar", "noCookieJar": draft.editor.usesCookies = false
         case "timeout": try draft.addDuration(.maxTime, duration(value, comment), comment)
         case "connection-timeout": try draft.addDuration(.connectTimeout, duration(value, comment), comment)
-        case "disabled": draft.add(.skip, .boolean(.value(true)), comment)
+        case "disabled" where value.isEmpty || value.string == "true":
+            draft.add(.skip, .boolean(.value(true)), comment)
+        case "disabled" where value.string == "false": break
         case "note": note(.question, comment)
         case "prompt":
             let variable = value.firstWord.word

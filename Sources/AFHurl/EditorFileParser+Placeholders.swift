@@ -43,6 +43,9 @@ extension EditorFileParser {
             let start = text.characters.startIndex
             throw EditorFileError(.emptyPlaceholder, at: text.range(start, text.characters.endIndex))
         }
+        if content.hasPrefix(EditorDefinition.sharedPrefix) {
+            return HurlPlaceholder(content: .variable(content.string), range: content.range)
+        }
         if content.hasPrefix("$") {
             return HurlPlaceholder(content: .system(try systemVariable(content)), range: content.range)
         }
@@ -88,6 +91,7 @@ extension EditorFileParser {
     private static let systemVariables: [String: (usage: String, read: Reader)] = [
         "$guid": ("$guid", { $0.isEmpty ? .uuid : nil }), "$uuid": ("$uuid", { $0.isEmpty ? .uuid : nil }),
         "$random.uuid": ("$random.uuid", { $0.isEmpty ? .uuid : nil }),
+        "$random.email": ("$random.email", { $0.isEmpty ? .email : nil }),
         "$randomInt": ("$randomInt MIN MAX", { $0.isEmpty ? .integer(0..<1000) : integers($0) }),
         "$timestamp": (
             "$timestamp NUMBER UNIT",
@@ -103,7 +107,10 @@ extension EditorFileParser {
     private func systemVariable(_ text: EditorText) throws(EditorFileError) -> EditorVariable {
         let (head, _) = text.split { $0.isBlank || $0 == "(" }
         let name = head.string
-        if name.hasPrefix("$random."), name != "$random.uuid" { return try randomValue(name, text) }
+        if name.hasPrefix("$env."), name.count > 5, text.string == name {
+            return .environment(String(name.dropFirst(5)))
+        }
+        if name.hasPrefix("$random."), Self.systemVariables[name] == nil { return try randomValue(name, text) }
         guard let (usage, read) = Self.systemVariables[name] else { throw error(.systemVariable(name), head) }
         let words = Self.words(text.dropFirst(head.characters.count))
         guard let words, let value = read(words) else { throw error(.arguments(name, usage: usage), text) }

@@ -20,7 +20,11 @@ struct EditorFileParser {
     private var definitions = EditorDefinitionList()
     private var requests: [(request: HurlRequest, definitionCount: Int)] = []
 
-    init(_ text: String) { lines = EditorText.lines(of: text) }
+    /// - Parameter environment: The definitions of the environment, which those of the file replace.
+    init(_ text: String, environment: [EditorDefinition] = []) {
+        lines = EditorText.lines(of: text)
+        for definition in environment { definitions.append(definition) }
+    }
 
     var next: EditorText? { index < lines.count ? lines[index] : nil }
 
@@ -127,7 +131,8 @@ struct EditorFileParser {
             throw error(.method(word.string), word)
         }
         var pieces = [try withoutVersion(url)]
-        guard pieces[0].looksLikeURL else { throw error(.requestLine, line) }
+        let isHost = pieces[0].startsWithHost && url.range != line.range
+        guard pieces[0].looksLikeURL || isHost else { throw error(.requestLine, line) }
         if ["ws://", "wss://"].contains(where: pieces[0].string.lowercased().hasPrefix) {
             throw error(.unsupportedProtocol("WebSocket"), pieces[0])
         }
@@ -139,7 +144,8 @@ struct EditorFileParser {
             }
             index += 1
         }
-        draft.url = try template(joining: pieces.map { ($0, "") })
+        draft.url = try template(
+            joining: (isHost ? [(url.dropFirst(url.characters.count), "http://")] : []) + pieces.map { ($0, "") })
         draft.range = SourceRange(line.range.start, pieces[pieces.count - 1].range.end)
     }
 
@@ -181,9 +187,10 @@ struct EditorFileParser {
 extension EditorFile {
     /// Parses a file.
     ///
+    /// - Parameter environment: The definitions of the environment, which those of the file replace.
     /// - Throws: ``EditorFileError`` at the first invalid part.
-    package init(parsing text: String) throws(EditorFileError) {
-        var parser = EditorFileParser(text)
+    package init(parsing text: String, environment: [EditorDefinition] = []) throws(EditorFileError) {
+        var parser = EditorFileParser(text, environment: environment)
         self = try parser.file()
     }
 }
@@ -193,6 +200,17 @@ extension EditorText {
     var comment: EditorText? {
         if hasPrefix("#") { return dropFirst(1) }
         return hasPrefix("//") ? dropFirst(2) : nil
+    }
+
+    /// Whether the text begins with a host name that has a dot, an address, `localhost`, or a host with a port.
+    fileprivate var startsWithHost: Bool {
+        let authority = String(String.UnicodeScalarView(characters.prefix { !"/?#".unicodeScalars.contains($0) }))
+        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let host = parts[0]
+        let isName = host.unicodeScalars.allSatisfy { $0.isASCIILetter || $0.isDigit || $0 == "." || $0 == "-" }
+        guard isName, !host.isEmpty else { return false }
+        if parts.count == 1 { return host == "localhost" || host.contains(".") }
+        return parts[1].hasPrefix("{{") || !parts[1].isEmpty && parts[1].unicodeScalars.allSatisfy(\.isDigit)
     }
 
     /// Whether the text can be a URL without a method before it.

@@ -18,6 +18,7 @@ import Testing
         ("$guid", "8f2a3c5e-0000-4000-8000-000000000001"), ("$uuid", "8f2a3c5e-0000-4000-8000-000000000001"),
         ("$randomInt 5 10", "9"), ("$randomInt -5 -4", "-5"), ("$randomInt", "999"),
         ("$random.integer(1, 3)", "2"), ("$random.hexadecimal(4)", "ffff"), ("$random.alphabetic(2)", "ZZ"),
+        ("$random.email", "user9999999999@example.com"), ("$env.HOME", "/home/ada"),
         ("$timestamp", "1781524800"), ("$timestamp -1 d", "1781438400"), ("$timestamp 1 h", "1781528400"),
         ("$isoTimestamp", "2026-06-15T12:00:00.123Z"), ("$datetime iso8601", "2026-06-15T12:00:00.123Z"),
         ("$datetime rfc1123", "Mon,%2015%20Jun%202026%2012:00:00%20GMT"),

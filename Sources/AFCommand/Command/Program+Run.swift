@@ -248,13 +248,15 @@ private final class FileRunQueue: Sendable {
                 result.syntaxError = "\(path) is not UTF-8"
                 return result
             }
-            guard let file = parse(text, path, &result) else { return result }
-            if arguments.isCheck { return result }
             var variables = variables
             let fixedNames = Set(variables.values.keys)
-            if FileRunArguments.isEditorFile(path) {
-                try EditorEnvironment(arguments.environmentName, forFile: path, environment.files).define(&variables)
+            var definitions: [EditorDefinition] = []
+            if FileRunArguments.isEditorFile(path), !arguments.isCheck {
+                let editor = try EditorEnvironment(arguments.environmentName, forFile: path, environment.files)
+                editor.define(&variables)
+                definitions = editor.definitions
             }
+            guard let file = parse(text, path, definitions, &result), !arguments.isCheck else { return result }
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             if arguments.showsCommands {
                 let environment = FileRunEnvironment(
@@ -276,10 +278,12 @@ private final class FileRunQueue: Sendable {
     }
 
     /// Parses a file by the end of its name; returns `nil` after an error, which the result has.
-    private func parse(_ text: String, _ path: String, _ result: inout FileRunResult) -> HurlFile? {
+    private func parse(
+        _ text: String, _ path: String, _ definitions: [EditorDefinition], _ result: inout FileRunResult
+    ) -> HurlFile? {
         do {
             guard FileRunArguments.isEditorFile(path) else { return try HurlFile(parsing: text) }
-            let parsed = try EditorFile(parsing: text)
+            let parsed = try EditorFile(parsing: text, environment: definitions)
             result.notes = parsed.notes.map { "\(path):\($0.line): \($0.text)" }
             result.hasOmissions = parsed.notes.contains(where: \.isOmission)
             return parsed.file

@@ -1,4 +1,5 @@
 internal import AFExpressions
+internal import AFHurl
 internal import AFJSON
 
 /// The variables of `http-client.env.json` and `http-client.private.env.json` for a `.http` file.
@@ -7,6 +8,8 @@ struct EditorEnvironment {
 
     private var values: [(name: String, value: HurlValue)] = []
     private var secrets: [(name: String, value: String)] = []
+    /// The variables whose values contain others.
+    private(set) var definitions: [EditorDefinition] = []
 
     /// Reads the files of the nearest folder that has one.
     ///
@@ -40,10 +43,13 @@ struct EditorEnvironment {
                 throw UsageError("'\(path)' is no JSON object of environments")
             }
             known += environments.map(\.name).filter { !$0.hasPrefix("$") && !known.contains($0) }
-            for environment in environments where environment.name == "$shared" { add(environment.value, path) }
+            for environment in environments where environment.name == "$shared" {
+                try add(environment.value, path)
+                try add(environment.value, path, prefix: EditorDefinition.sharedPrefix)
+            }
             for environment in environments where environment.name == name {
                 isFound = true
-                add(environment.value, path)
+                try add(environment.value, path)
             }
         }
         guard isFound else {
@@ -54,17 +60,33 @@ struct EditorEnvironment {
     }
 
     /// Adds the texts, numbers and constants of an environment; later ones win.
-    private mutating func add(_ environment: JSONText, _ path: String) {
-        guard case .object(let members) = environment.opened else { return }
+    ///
+    /// - Parameter prefix: The start of the names.
+    private mutating func add(_ environment: JSONText, _ path: String, prefix: String = "") throws {
+        guard case .object(let members) = environment.opened else {
+            throw UsageError("an environment in '\(path)' is no JSON object")
+        }
         for member in members where member.value.kind != .object && member.value.kind != .array {
-            let isSecret = path.hasSuffix(Self.names.secret) && member.value.kind == .string
-            if isSecret {
-                secrets.append((member.name, member.value.string ?? ""))
-            } else {
-                secrets.removeAll { $0.name == member.name }
-                values.append(
-                    (member.name, member.value.string.map { .string($0) } ?? HurlValue(inferring: member.value.text)))
+            let name = prefix + member.name
+            let isPrivate = path.hasSuffix(Self.names.secret)
+            secrets.removeAll { $0.name == name }
+            definitions.removeAll { $0.name == name }
+            switch member.value.string {
+            case let text? where text.contains("{{"):
+                let source: EditorDefinition.Source = isPrivate ? .privateEnvironment : .environment
+                definitions.append(EditorDefinition(name: name, value: try template(text, name, path), source: source))
+            case let text? where isPrivate: secrets.append((name, text))
+            case let text?: values.append((name, .string(text)))
+            case nil: values.append((name, HurlValue(inferring: member.value.text)))
             }
+        }
+    }
+
+    private func template(_ text: String, _ name: String, _ path: String) throws(UsageError) -> HurlTemplate {
+        do throws(EditorFileError) {
+            return try HurlTemplate(parsingEditorText: text)
+        } catch {
+            throw UsageError("the variable '\(name)' in '\(path)': \(error.reason)")
         }
     }
 
@@ -78,5 +100,8 @@ struct EditorEnvironment {
 
 extension FileRunArguments {
     /// Whether a path is that of a file of editors.
-    static func isEditorFile(_ path: String) -> Bool { path.hasSuffix(".http") || path.hasSuffix(".rest") }
+    static func isEditorFile(_ path: String) -> Bool {
+        let path = path.lowercased()
+        return path.hasSuffix(".http") || path.hasSuffix(".rest")
+    }
 }

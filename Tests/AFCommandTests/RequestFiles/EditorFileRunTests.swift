@@ -102,6 +102,21 @@ import Testing
             "an unknown environment", options: ["--env", "none"], status: 2, "GET URL/text\n",
             "unknown environment 'none'"),
         Case("an environment", options: ["--env", "dev"], "GET {{base}}/echo?{{count}}&{{all}}\n", "/echo?2&yes"),
+        Case(
+            "an environment with placeholders", options: ["--env", "dev"],
+            "@own = 7\nGET {{url}}?{{twice}}&{{$shared all}}\n",
+            "/echo?2-7-2-7&yes"),
+        Case(
+            "a private value with placeholders is a secret", options: ["--env", "dev"], status: 3,
+            "GET ftp://h/{{bearer}}\n", "Invalid URL", "ftp://h/***"),
+        Case(
+            "an environment with an undefined variable", options: ["--env", "dev"], status: 3,
+            "GET URL/echo?{{broken}}\n",
+            "you must set the variable none", "--> FILE:1:"),
+        Case("a URL without a scheme", "GET HOST/echo?a\n", "/echo?a"),
+        Case("a request that is disabled with false", "# @disabled false\nGET URL/echo?a\n", "/echo?a"),
+        Case(
+            "a request that is disabled with true", "# @disabled true\nGET URL/echo?a\n###\nGET URL/echo?b", "/echo?b"),
         Case("variables of all environments", "GET URL/echo?{{all}}\n", "/echo?yes"),
         Case(
             "a private value is a secret", options: ["--env", "dev"], status: 3,
@@ -121,9 +136,13 @@ import Testing
         try await withServer(respond) { server in
             let base = String(server.url().dropLast())
             try folder.write(
-                #"{"$shared": {"all": "yes"}, "dev": {"base": "\#(base)", "count": 2, "x": {}}, "prod": {}}"#,
-                to: "http-client.env.json")
-            try folder.write(#"{"dev": {"token": "pr1vate"}}"#, to: "http-client.private.env.json")
+                #"""
+                {"$shared": {"all": "yes"}, "prod": {}, "dev": {"base": "\#(base)", "count": 2, "x": {},
+                "url": "{{base}}/echo", "twice": "{{once}}-{{once}}", "once": "{{count}}-{{own}}", "broken": "{{none}}"}}
+                """#, to: "http-client.env.json")
+            try folder.write(
+                #"{"dev": {"token": "pr1vate", "bearer": "{{token}}"}}"#,
+                to: "http-client.private.env.json")
             let text = test.file.replacing("URL", with: base)
                 .replacing("HOST", with: base.replacing("http://", with: ""))
             let path = try folder.write(text, to: "f.http")
