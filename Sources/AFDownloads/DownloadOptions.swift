@@ -24,4 +24,6 @@ public struct DownloadOptions: OptionSet, Hashable, Sendable {
     public static let avoidForeignFile = DownloadOptions(rawValue: 1 << 7)
     /// Skips the request's checksums, as the response is an error page and not the requested file.
     public static let skipChecksums = DownloadOptions(rawValue: 1 << 6)
+    /// The user chose the name of the file: ``DownloadRecord/destinations(of:in:)`` does not find it by its URL.
+    package static let chosenName = DownloadOptions(rawValue: 1 << 8)
 }

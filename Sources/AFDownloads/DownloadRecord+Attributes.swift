@@ -41,8 +41,10 @@ extension DownloadRecord {
     /// - Parameter name: The file's name, without its directory.
     func attach(to file: Int32, named name: Substring) {
         guard let state = FileState(file) else { return }
+        // Without a name, the file is not found by its URL.
+        let name = hasChosenName == true ? "" : String(name)
         Attribute(
-            url: Self.publicName(of: url), name: String(name), state: state.text, entityTag: entityTag,
+            url: Self.publicName(of: url), name: name, state: state.text, entityTag: entityTag,
             lastModified: lastModified, resource: finalResource.map(Self.publicName), coding: coding,
             isDecoded: isDecoded
         ).write(to: file)
@@ -133,7 +135,7 @@ extension DownloadRecord {
         }
 
         func write(to file: Int32) {
-            // A name with a line feed is not stored: the file is then not found by its URL.
+            // A name with a line feed is not stored.
             let name = name.contains("\n") ? "" : name
             let form = isDecoded.map { $0 ? "decoded" : "coded" }
             let values = [entityTag, lastModified, resource, coding, form].map { $0 ?? "" }

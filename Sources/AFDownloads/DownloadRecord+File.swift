@@ -36,8 +36,8 @@ extension DownloadRecord {
     }
 
     /// Returns the destinations of earlier downloads of this URL into a directory, regardless of the file names: the
-    /// partial ones, then the complete ones; see ``partial(at:)`` and ``complete(at:)``. Copies and renamed files are
-    /// ignored.
+    /// partial ones, then the complete ones; see ``partial(at:)`` and ``complete(at:)``. Copies, renamed files and those
+    /// whose names the user chose are ignored.
     public static func destinations(of url: String, in directory: URL) -> some Sequence<URL> {
         let names = EarlierDownloads.names(in: directory)
         let destinations = [names.partial, names.all].joined().lazy.map { directory.appending(path: $0) }
@@ -46,7 +46,9 @@ extension DownloadRecord {
 
     /// Whether an earlier download of this URL has this destination.
     static func isDestination(_ destination: URL, of url: String) -> Bool {
-        partial(at: destination)?.url == url || hasOwnName(destination) && complete(at: destination)?.isOf(url) == true
+        let partial = partial(at: destination)
+        return partial?.url == url && partial?.hasChosenName != true
+            || hasOwnName(destination) && complete(at: destination)?.isOf(url) == true
     }
 
     /// Whether another download is writing to this destination.

@@ -39,6 +39,8 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var isDecoded: Bool?
     /// Whether the partial file is a copy of another program's file, which itself stays; `nil` means `false`.
     package var isCopy: Bool?
+    /// Whether the user chose the name of the file; `nil` means `false`.
+    package var hasChosenName: Bool?
     /// The number of bytes before the end of those on disk that the next resume compares; `nil` for 64 KiB.
     var overlap: Int64?
     /// The fingerprint of the recorded bytes; `nil` in records of earlier versions, whose files are not resumed.

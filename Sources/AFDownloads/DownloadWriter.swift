@@ -273,7 +273,9 @@ extension DownloadWriter {
         isComplete: Bool
     ) throws(DownloadFailure) -> Opened {
         func record(at path: String) -> DownloadRecord {
-            DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
+            var record = DownloadRecord(url: url, partialPath: path, response: response, isDecoded: isDecoded)
+            if options.contains(.chosenName) { record.hasChosenName = true }
+            return record
         }
         switch kind {
         case .continuing(let old, let verified):

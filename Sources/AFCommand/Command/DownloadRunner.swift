@@ -181,6 +181,7 @@ final class DownloadRunner: Sendable {
         if download.createsDirectories { path.createDirectories(mode: download.rules.directoryMode) }
         if download.createsDirectories { options.insert(.createIntermediateDirectories) }
         if download.rules.keepsForeignFile { options.insert(.avoidForeignFile) }
+        if case .file = download.target { options.insert(.chosenName) }
         return (path, options)
     }
 

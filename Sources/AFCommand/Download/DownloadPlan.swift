@@ -194,11 +194,23 @@ extension DownloadPlan {
             guard keepsExisting else { return path }
             return UnusedPath.startedPath(at: path, for: url.text, separator: rules.numberSeparator) ?? path
         }
-        return earlierPaths(of: url, in: directory, claims).first { path in
+        func isUsable(_ path: String) -> Bool {
             let file = URL(literalPath: path)
             let isKnown = DownloadRecord.partial(at: file) != nil || DownloadRecord.complete(at: file)?.validator != nil
             return isKnown && claims?.claim(path) != false
         }
+        // The file with the name of the URL counts even if that was typed.
+        let own = path(for: url, nil)
+        if isEarlier(own, of: url), isUsable(own) { return own }
+        return earlierPaths(of: url, in: directory, claims).first(where: isUsable)
+    }
+
+    private func isEarlier(_ path: String, of url: HTTPURL) -> Bool {
+        let file = URL(literalPath: path)
+        let isOfURL =
+            DownloadRecord.partial(at: file)?.url == url.text
+            || DownloadRecord.complete(at: file)?.isOf(url.text) == true
+        return isOfURL && !DownloadRecord.isBusy(file) && optionWriting(path) == nil
     }
 
     /// Returns the path of the existing file that makes the request unnecessary; `nil` if the request is necessary.

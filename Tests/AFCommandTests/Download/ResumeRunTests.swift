@@ -145,6 +145,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--resume"], ["--resume", "--no-clobber"], ["--skip-existing"]])
+    func `a file with a typed name is not that of a later download without one`(options: [String]) async throws {
+        let version = Mutex(1)
+        try await withServer { _ in
+            let version = version.withLock(\.self)
+            return .ok("version \(version)").header("ETag", "\"\(version)\"")
+        } _: { server in
+            let url = server.url("/v.bin")
+            #expect(await runTool("-o", folder.file("backup.bin"), url).status == 0)
+            version.withLock { $0 = 2 }
+            let words = ["-d", "-o", folder.path + "/", url] + options
+            #expect(await runTool(words).status == 0)
+            #expect(folder.holds("version 1", in: "backup.bin") && folder.holds("version 2", in: "v.bin"))
+            // The name of the URL is that of such a download, also if it was typed.
+            #expect(await runTool("-o", folder.file("v.bin"), url).status == 0)
+            version.withLock { $0 = 3 }
+            #expect(await runTool(words).status == 0)
+            #expect(folder.list() == ["backup.bin", "v.bin"])
+            #expect(folder.holds(options == ["--skip-existing"] ? "version 2" : "version 3", in: "v.bin"))
+        }
+    }
+
+    @Test func `the partial file of a typed name is not continued under another one`() async throws {
+        try await withServer { request in
+            request.path == "/v.bin" && request["X-Cut"] == nil
+                ? .ok("version 1").header("ETag", "\"1\"")
+                : .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nver")
+        } _: { server in
+            let url = server.url("/v.bin")
+            #expect(await runTool("-o", folder.file("kept"), url, "X-Cut:1").status == 13)
+            #expect(await runTool("-d", "-o", folder.path + "/", url, "--resume").status == 0)
+            #expect(folder.list() == ["kept.part", "kept.part.json", "v.bin"])
+        }
+    }
+
     @Test func `downloads of one name from two URLs do not collide`() async throws {
         try await withServer { request in
             .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n\(request.path.prefix(2))")
