@@ -2,6 +2,7 @@ internal import AFCore
 internal import AFExpressions
 internal import AFFormatting
 internal import AFHTTP
+internal import AFHurl
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -42,7 +43,7 @@ final class Recorder: Sendable {
     /// - Throws: ``UsageError`` if `--save` has no form for the request.
     func record(_ plan: Plan) throws(UsageError) {
         if let path = self.plan.suite {
-            let entry = try SuiteEntry(plan, in: path)
+            let entry = try SuiteEntry(plan, in: path, after: suiteFile(path))
             suiteEntry.withLock { $0 = entry }
         }
         let expectations =
@@ -202,6 +203,19 @@ final class Recorder: Sendable {
         }
         try target.write(isPrivate: plan.showsSecrets, environment.files.waits) { (old) throws(ReportMismatch) in
             try target.text(of: runs, redaction, list: list, extending: old)
+        }
+    }
+
+    /// Reads the Hurl file to which an entry is added.
+    private func suiteFile(_ path: String) throws(UsageError) -> SuiteFile {
+        guard FileStatus(path)?.isRegular == true, let text = try? environment.files.text(path, .text) else {
+            return SuiteFile()
+        }
+        do throws(HurlSyntaxError) {
+            return try SuiteFile(parsing: text)
+        } catch {
+            throw UsageError(
+                "'\(path)' is no Hurl file", argument: "--save", hint: "afcli run --check \(path) names the error")
         }
     }
 

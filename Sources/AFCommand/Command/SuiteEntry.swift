@@ -19,6 +19,8 @@ struct SuiteEntry: Sendable {
     private var response: SuiteResponse
     /// The directory of the Hurl file, as an absolute path.
     private let directory: String
+    private var file: SuiteFile
+    private let url: String
 
     private var headers: [String] = []
     private var options: [String] = []
@@ -33,20 +35,23 @@ struct SuiteEntry: Sendable {
 
     /// Creates an entry.
     ///
-    /// - Parameter path: The path of the Hurl file.
+    /// - Parameters:
+    ///   - path: The path of the Hurl file.
+    ///   - file: Its entries.
     /// - Throws: ``UsageError`` if the request has no form in a Hurl file.
-    init(_ plan: Plan, in path: String) throws(UsageError) {
+    init(_ plan: Plan, in path: String, after file: SuiteFile) throws(UsageError) {
         directory = path.absolutePath.directoryPath
+        (self.file, url) = (file, plan.url.text)
         response = SuiteResponse(plan.expectations)
         let command = CurlCommand(plan, Redaction(revealsSecrets: false))
         let others = ["--digest", "--ntlm", "--negotiate", "--anyauth", "--aws-sigv4"]
         hasBasicLogin = !command.words.contains { others.contains($0.long) }
-        for word in command.words { add(word) }
+        for word in command.words { add(word, plan) }
         if plan.messages.event != nil { omit("--event") }
         if plan.session.redirects.allowsDowngrade { omit("--allow-downgrade") }
         if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
-        let url = value(Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")
-        var lines = ["\(method ?? plan.request.method.rawValue) \(url)"] + headers
+        let start = "\(method ?? plan.request.method.rawValue) "
+        var lines = [line(start, Redaction(revealsSecrets: false).url(plan.url.text), secret: "secret")] + headers
         if let login { lines += ["[BasicAuth]", login] }
         if !options.isEmpty { lines += ["[Options]"] + options }
         if !parts.isEmpty { lines += ["[Multipart]"] + parts }
@@ -76,7 +81,7 @@ struct SuiteEntry: Sendable {
 
     // The request
 
-    private mutating func add(_ word: CurlCommand.Word) {
+    private mutating func add(_ word: CurlCommand.Word, _ plan: Plan) {
         let argument = word.argument ?? ""
         switch word.long {
         case "--request": method = argument
@@ -91,14 +96,27 @@ struct SuiteEntry: Sendable {
         case "--proto-redir", "--speed-limit", "--retry-connrefused", "--retry-all-errors": break
         case "--header": addHeader(argument)
         case "--user-agent": addHeader("User-Agent: \(argument)")
+        // The cookies that the session stores are those that an entry before it received.
+        case "--cookie" where file.hasEntry(at: url) && !plan.persistentState.cookiesOfRequest.isEmpty:
+            let stored = plan.persistentState.typedCookies.map { "\($0.name)=\($0.value)" }
+            let typed = (stored + plan.request.headers.values(for: "Cookie"))
+                .map(Redaction(revealsSecrets: false).cookies)
+            if !typed.isEmpty { addHeader("Cookie: \(typed.joined(separator: "; "))") }
         case "--cookie": addHeader("Cookie: \(argument)")
+        // An entry has one second between its attempts.
+        case "--retry":
+            options.append("retry: \(plan.retry.wait.map { "\(Int(min($0, 1e9).rounded(.up)))" } ?? argument)")
+        case "--retry-delay": options.append("retry-interval: \(argument)s")
+        case "--connect-timeout" where plan.retry.wait != nil: break
+        case "--speed-time" where plan.retry.wait != nil: break
+        case "--data-raw" where argument == Redaction.mask: omit("the body, which may have secrets")
         case "--user":
             let (user, password) = argument.halves(around: ":") ?? (argument[...], Redaction.mask[...])
-            let secret = value(String(password), secret: "password")
             if hasBasicLogin {
-                login = "\(String(user).hurlKey): \(secret)"
+                login = line("\(String(user).hurlKey): ", String(password), secret: "password")
             } else {
-                options.append("user: \(value(String(user), secret: "user")):\(secret)")
+                let name = line("user: ", String(user), secret: "user")
+                options.append(line("\(name):", String(password), secret: "password"))
             }
         case "--data-raw": body = bodyText(argument)
         case "--data-binary", "--upload-file":
@@ -118,13 +136,13 @@ struct SuiteEntry: Sendable {
         // Without a value, curl removes its default field, which an entry does not have.
         if text.isEmpty || DefaultHeaders.isDefault(name: String(name), value: text) { return }
         let secret = ["authorization": "token", "cookie": "cookie"][name.lowercased()] ?? "secret"
-        headers.append("\(String(name).hurlKey): \(value(text, secret: secret))")
+        headers.append(line("\(String(name).hurlKey): ", text, secret: secret))
     }
 
     private mutating func addPart(_ argument: String, isText: Bool) {
         guard let (name, content) = argument.halves(around: "=") else { return }
         if isText {
-            parts.append("\(String(name).hurlKey): \(value(String(content), secret: "secret"))")
+            parts.append(line("\(String(name).hurlKey): ", String(content), secret: "secret"))
             return
         }
         let fields = content.split(separator: ";").map(String.init)
@@ -152,8 +170,9 @@ struct SuiteEntry: Sendable {
         case .text, .filename, .filenameWithPassword, .count, .natural:
             // `run` resolves these paths from its current directory, and not from that of the Hurl file.
             let isFile = [.cacert, .cert, .key].contains(option)
-            let text = isFile ? Self.path(argument.absolutePath) : value(argument, secret: "secret")
-            options.append("\(option.rawValue): \(text)")
+            let start = "\(option.rawValue): "
+            options.append(
+                isFile ? start + Self.path(argument.absolutePath) : line(start, argument, secret: "secret"))
         case .definition, .verbosity: omit(name)
         }
     }
@@ -163,7 +182,7 @@ struct SuiteEntry: Sendable {
         isJSON =
             hasType && (try? JSONText(text)) != nil && !text.contains("{{")
             && (text.hasPrefix("{") || text.hasPrefix("["))
-        return isJSON ? filled(text, secret: "secret") : "`\(value(text, secret: "secret"))`"
+        return isJSON ? filled("", text, "", secret: "secret") : line("`", text, "`", secret: "secret")
     }
 
     /// Returns the path of a file, relative to the directory of the Hurl file if it is there.
@@ -177,17 +196,20 @@ struct SuiteEntry: Sendable {
 
     // Texts
 
-    /// Returns a text with escapes, and variables in place of masked secrets.
-    private mutating func value(_ text: String, secret: String) -> String {
-        filled(text.escapedForHurl, secret: secret)
+    /// Returns a line with the escapes of a text, and variables in place of its masked secrets.
+    ///
+    /// - Parameter secret: The start of the names of the variables.
+    private mutating func line(_ start: String, _ text: String, _ end: String = "", secret: String) -> String {
+        filled(start, text.escapedForHurl, end, secret: secret)
     }
 
-    private mutating func filled(_ text: String, secret: String) -> String {
+    private mutating func filled(_ start: String, _ text: String, _ end: String, secret: String) -> String {
         var pieces = text.split(separator: Redaction.mask, omittingEmptySubsequences: false).map(String.init)
-        for index in pieces.indices.dropLast() {
-            let count = secrets.count { $0.prefix { !$0.isNumber } == secret }
-            let name = count == 0 ? secret : "\(secret)\(count + 1)"
-            secrets.append(name)
+        pieces[0] = start + pieces[0]
+        pieces[pieces.count - 1] += end
+        if pieces.count == 1 { return pieces[0] }
+        for (index, name) in file.names(between: pieces, at: url, base: secret).enumerated() {
+            if !secrets.contains(name) { secrets.append(name) }
             pieces[index] += "{{\(name)}}"
         }
         return pieces.joined()

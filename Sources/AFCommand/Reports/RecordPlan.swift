@@ -58,7 +58,9 @@ extension RecordPlan {
         }
         suite = try typed.suite.map { path in
             guard path.hasSuffix(".hurl") else {
-                throw UsageError("expected the name of a .hurl file, got '\(path)'", argument: "--save")
+                throw UsageError(
+                    "expected the name of a .hurl file, got '\(path)'", argument: "--save",
+                    hint: "name it \(path).hurl")
             }
             let path = files.expanding(path)
             try ReportTarget.checkWritable(path, option: "--save")

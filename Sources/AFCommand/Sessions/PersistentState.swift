@@ -66,6 +66,9 @@ struct PersistentState: Sendable {
         HTTPCookie.inOrderOfField(cookies.filter { $0.isSent(to: url, host: cookieHost) })
     }
 
+    /// The cookies of the command line, which a session stores, too.
+    var typedCookies: [HTTPCookie] { session?.typedCookies(for: url, cookieHost: cookieHost) ?? [] }
+
     /// The changes of the hosts that require TLS.
     var hostChanges: HSTSChanges {
         HSTSChanges(from: hstsFile?.entries ?? session?.file.hstsEntries ?? [], to: hosts?.entries ?? [])

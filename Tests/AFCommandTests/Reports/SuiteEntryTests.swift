@@ -197,6 +197,77 @@ import Testing
         }
     }
 
+    @Test func `secrets of other origins and fields have other names`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let path = folder.file("s.hurl")
+            let other = server.url("/x").replacing("127.0.0.1", with: "localhost")
+            let commands: [[String]] = [
+                [server.url("/a"), "X-Api-Key:one", "-a", "u:one"], [server.url("/b?token=two"), "X-Api-Key:one"],
+                [other, "X-Api-Key:three", "-a", "u:three"], [server.url("/c"), "-a", "u:one", "Cookie:a=4; b=5"],
+            ]
+            var notes: [String] = []
+            for words in commands {
+                let run = await runTool(words + ["--save", path])
+                #expect(run.status == 0, "\(run.errors)")
+                notes += run.messages.filter { $0.contains("secrets are variables") }
+            }
+            let text = try folder.text(of: "s.hurl")
+            let lines = text.split(separator: "\n").filter { $0.contains("{{") }.map(String.init)
+            #expect(
+                lines == [
+                    "X-Api-Key: {{secret}}", "u: {{password}}",
+                    "GET \(server.url("/b"))?token={{secret2}}", "X-Api-Key: {{secret}}",
+                    "X-Api-Key: {{secret3}}", "u: {{password2}}",
+                    "Cookie: a={{cookie}}; b={{cookie2}}", "u: {{password}}",
+                ], "\(text)")
+            #expect(notes[1].contains("--secret secret=VALUE --secret secret2=VALUE"), "\(notes)")
+        }
+    }
+
+    @Test func `the cookies of a session are not repeated`() async throws {
+        try await withServer { request in
+            request.path == "/login" ? .ok().header("Set-Cookie", "sid=s3cret; Path=/") : .ok(request["Cookie"] ?? "")
+        } _: { server in
+            let options = ["--session", folder.file("s.json"), "--save", folder.file("s.hurl")]
+            for words in [[server.url("/login")], [server.url("/a")], [server.url("/b"), "Cookie:typed=1"]] {
+                let run = await runTool(words + options)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let lines = try folder.text(of: "s.hurl").split(separator: "\n").filter { $0.hasPrefix("Cookie") }
+            #expect(lines == ["Cookie: typed={{cookie}}"])
+            let run = await runTool("run", "--secret", "cookie=1", folder.file("s.hurl"))
+            #expect(run.status == 0 && server.requests.last?["Cookie"]?.contains("sid=s3cret") == true, "\(run)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--wait", "5s"], "retry: 5", 0), (["--retry", "2", "--retry-delay", "1"], "retry: 2\nretry-interval: 1s", 0),
+        (["post", "--raw", #"{"a": b}"#], "POST", 1), (["post", "--raw", "{a:1}"], "POST", 1),
+    ])
+    func `retries have their options, and a body that may have secrets is left out`(
+        words: [String], text: String, warnings: Int
+    ) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let methods = Array(words.prefix { $0 == "post" })
+            let others = words.dropFirst(methods.count)
+            let run = await runTool(methods + [server.url()] + others + ["--save", folder.file("s.hurl")])
+            #expect(run.status == 0 && run.messages.count { $0.contains("warning") } == warnings, "\(run.errors)")
+            let saved = try folder.text(of: "s.hurl")
+            #expect(saved.contains(text) && !saved.contains("{{") && !saved.contains("2147483647"), "\(saved)")
+        }
+    }
+
+    @Test func `no entry is added to another file`() async throws {
+        let path = try folder.write("GARBAGE {{\n", to: "s.hurl")
+        let run = await runTool("http://127.0.0.1:1/", "--save", path)
+        #expect(run.status == 64 && run.errors.contains("'\(path)' is no Hurl file"), "\(run.errors)")
+        #expect(try folder.text(of: "s.hurl") == "GARBAGE {{\n")
+    }
+
     @Test func `expectations without a counterpart are reported`() async throws {
         try await withServer { _ in
             .json(#"[{"id": 1}]"#)
