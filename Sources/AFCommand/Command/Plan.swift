@@ -238,7 +238,7 @@ struct Plan: Sendable {
         if let excluded {
             throw UsageError(
                 "is not possible for a WebSocket URL", argument: excluded.name,
-                hint: excluded.option.relations.writes == nil ? nil : "redirect standard output: afcli URL >FILE")
+                hint: excluded.option.entry.name == "--output" ? "redirect standard output: afcli URL >FILE" : nil)
         }
         if case .password(let kind, _, _)? = login, kind != .basic {
             throw UsageError("'\(known: kind.rawValue)' is not possible for a WebSocket URL", argument: "--auth-type")

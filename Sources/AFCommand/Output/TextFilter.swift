@@ -68,13 +68,21 @@ struct TextFilter: BodySelecting {
             return
         }
         let text = line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
+        let substitute = RegularExpression.substitute(for: text)
         var start = 0
-        while let match = expression.firstMatch(in: text, from: start) {
+        while let match = firstMatch(in: text, substitute, from: start) {
             // An empty match does not advance.
             start = max(match.end, start + 1)
             guard !match.group.isEmpty else { continue }
             try write(UnsafeRawBufferPointer(rebasing: text[match.group]), into: &buffer)
         }
+    }
+
+    private func firstMatch(
+        in text: UnsafeRawBufferPointer, _ substitute: [UInt8]?, from start: Int
+    ) -> RegularExpression.Match? {
+        guard let substitute else { return expression.firstMatch(in: text, from: start) }
+        return substitute.withUnsafeBytes { expression.firstMatch(in: $0, from: start) }
     }
 
     private mutating func write(_ text: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {

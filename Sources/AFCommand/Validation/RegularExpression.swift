@@ -41,9 +41,24 @@ struct RegularExpression: Sendable {
     /// The number of instructions: the time of a search is at most in proportion to the length of the text times this.
     var size: Int { compiled.size }
 
-    /// Whether a text in UTF-8 has a match. `$` also matches before a line feed at the end, as in Perl.
+    /// Returns the text that is searched in place of one that is not UTF-8, of which RE2's `.` and classes match no part:
+    /// each octet that is none of a character is U+001A. `nil` for UTF-8.
+    static func substitute(for text: UnsafeRawBufferPointer) -> [UInt8]? {
+        if text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil { return nil }
+        var (result, octets, parser) = ([UInt8](), text.makeIterator(), Unicode.UTF8.ForwardParser())
+        while true {
+            switch parser.parseScalar(from: &octets) {
+            case .valid(let character): result += character
+            case .error(let length): result += repeatElement(0x1A, count: length)
+            case .emptyInput: return result
+            }
+        }
+    }
+
+    /// Whether a text has a match. `$` also matches before a line feed at the end, as in Perl.
     func isFound(in text: [UInt8]) -> Bool {
-        text.withUnsafeBytes { bytes in
+        let substitute = text.withUnsafeBytes(Self.substitute)
+        return (substitute ?? text).withUnsafeBytes { bytes in
             compiled.isFound(in: bytes)
                 || hasDollar && bytes.last == UInt8(ascii: "\n")
                     && compiled.isFound(in: UnsafeRawBufferPointer(rebasing: bytes.dropLast()))

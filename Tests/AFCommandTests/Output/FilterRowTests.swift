@@ -129,6 +129,26 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["--filter-text", "/^\\d;.*$/"], "1;M\u{FFFD}ller\n2;Möller\n"),
+            (["--filter-text", "/;(M[^x]l)/"], "M\u{FFFD}l\nMöl\n"),
+            (["--filter-text", "/M\\p{L}l/"], "Möl\n"), (["-b", "--expect-body", "/1;M.ller\n2;M.l/"], nil),
+            (["-b", "--expect-body", "/1;M\\p{L}/"], ""),
+        ] as [([String], String?)])
+    func `an octet that is not UTF-8 is a character of a regular expression`(words: [String], output: String?)
+        async throws
+    {
+        let body = Array("id;name\n1;M".utf8) + [0xFC] + Array("ller\n2;Möller\n".utf8)
+        try await withServer { _ in
+            .bytes(body).header("Content-Type", "text/csv")
+        } _: { server in
+            let run = await runTool(words + [server.url()])
+            #expect(run.status == (output == "" ? 14 : 0), "\(run.errors)")
+            if let output, output != "" { #expect(run.output == output) }
+        }
+    }
+
     @Test func `matches on a terminal contain no control characters`() async throws {
         try await withServer { _ in
             .ok("a\u{1B}[31mb")
