@@ -12,12 +12,8 @@ extension Diagnosis {
 
     private static let elementsHint = "omit --output to show bodies that are not JSON"
 
-    /// Returns the hint for an expression of jq or JSONPath.
+    /// Returns the hint for an expression of jq.
     private static func hintForJQ(_ typed: String) -> String? {
-        if typed.hasPrefix("$") {
-            let path = typed.dropFirst(typed.hasPrefix("$.") && !typed.hasPrefix("$..") ? 2 : 1)
-            return path.isEmpty ? nil : "omit the $: --filter \(ShellWord.quoted(String(path)))"
-        }
         let name = typed.prefix { $0.isLetter || $0 == "_" }
         let isCall = !name.isEmpty && typed.dropFirst(name.count).hasPrefix("(") && typed.hasSuffix(")")
         if isCall || typed.contains(" | ") {

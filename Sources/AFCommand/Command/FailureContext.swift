@@ -48,6 +48,11 @@ extension FailureContext {
     /// The URL of the proxy or socket; `nil` for a direct connection.
     var proxy: String? { session.proxies.proxy(for: url)?.url }
 
+    /// The URL of the proxy before that one; `nil` for none.
+    var precedingProxy: String? {
+        session.proxies.proxy(for: url)?.precedingProxy.map(Redaction(revealsSecrets: false).url)
+    }
+
     /// Whether the connection was in clear text and the port is usually one of TLS: 443, 8443, 6443.
     var mayNeedTLS: Bool { url.scheme == .http && url.port % 1000 == 443 }
 

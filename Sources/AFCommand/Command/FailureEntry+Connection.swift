@@ -20,6 +20,8 @@ extension FailureEntry {
             sentence =
                 "\(hasPassword ? "wrong password for the key, or " : "")'\(path)' is not the key of the certificate"
             hint = hasPassword ? "check --cert-key and --cert-key-pass" : "check --cert-key"
+        case (.unusableCertificate, _) where context?.session.tls.revocationList != nil && detail.contains("CRL"):
+            hint = "check --crlfile: a PEM file of revoked certificates"
         case (.unusableCertificate, _): hint = "check --cert, --cert-key, --cacert and their formats: PEM"
         case (_, .certificateRejected) where certificate != nil:
             sentence = "\(host) rejected the client certificate: \(failure.detail)"

@@ -99,7 +99,15 @@ struct FailureEntry {
         guard let context else { return }
         let network = context.session.network
         if reason == .interface {
-            sentence = "could not bind to '\(network.interface ?? "")'"
+            guard let interface = network.interface else {
+                let ports = network.localPorts.map {
+                    $0.count == 1 ? "port \($0.lowerBound)" : "ports \($0.lowerBound)-\($0.upperBound)"
+                }
+                sentence = "could not bind to the local \(ports ?? "port")"
+                hint = "another program may use it: set others with --local-port"
+                return
+            }
+            sentence = "could not bind to '\(interface)'"
             hint = "check --interface; the command 'ip address' lists the names and addresses"
             return
         }
@@ -114,9 +122,14 @@ struct FailureEntry {
             return
         }
         let cause = failure.osErrorNumber.map(systemMessage) ?? excludedFamily(network)
-        sentence = "could not connect to \(usesProxy ? "the proxy '\(proxy)'" : host)\(cause.map { ": \($0)" } ?? "")"
-        if usesProxy { hint = Self.proxyHint }
-        if usesSocket { hint = "check --unix-socket, and that a server listens there" }
+        // libcurl connects to the first of two proxies.
+        let first = context.precedingProxy
+        let peer = usesProxy ? "the proxy '\(first ?? proxy)'" : host
+        sentence = "could not connect to \(peer)\(cause.map { ": \($0)" } ?? "")"
+        if usesProxy { hint = first == nil ? Self.proxyHint : "check --preproxy, and that a proxy listens there" }
+        if usesSocket {
+            hint = "check --\(network.isSocketAbstract ? "abstract-" : "")unix-socket, and that a server listens there"
+        }
         if network.interface != nil { hint = "check host and port, and that --interface reaches them" }
     }
 
@@ -162,7 +175,8 @@ struct FailureEntry {
             hint = "increase --max-filesize"
         case .undecodableBody where context?.asksForIdentity == true: hint = "--no-decode keeps the body as received"
         case .decodingOverflow where reason == .decodingRatio: hint = "increase --max-ratio"
-        case .undecodableBody, .decodingOverflow: hint = "request an unencoded body: Accept-Encoding:identity"
+        case .undecodableBody, .decodingOverflow:
+            hint = "request an unencoded body: Accept-Encoding:identity; --no-decode keeps the body as received"
         case .tooManyInterimResponses: hint = "increase --max-interim"
         case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
         case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"

@@ -80,8 +80,9 @@ struct PageRunner {
                 continue
             }
             if next != nil {
-                self.messages.note(
-                    "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)")
+                let text =
+                    "stopped after \(records.count) page\(records.count == 1 ? "" : "s"): there are more (--max-pages)"
+                if pages.hasTypedMaximum { self.messages.note(text) } else { self.messages.warning(text) }
             }
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
                 status = fail(failure, page.run, &records)

@@ -11,6 +11,13 @@ extension Plan {
         _ environment: Environment
     ) throws -> UploadPlan? {
         let download = invocation.download
+        if download.input != nil, !download.writesFile, download.resume != nil, !invocation.isConfigured("--resume"),
+            request.body != .none
+        {
+            throw UsageError(
+                "cannot be combined with --input and a body", argument: "--resume",
+                hint: "upload the files one by one: afcli put URL @FILE --resume")
+        }
         let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
         var option = invocation.upload.isResumed ? "--resume-upload" : nil
         if option == nil, download.resume != nil, !isOfDownload {

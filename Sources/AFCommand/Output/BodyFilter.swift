@@ -24,6 +24,12 @@ struct BodyFilter: Equatable, Sendable, ArgumentValue {
             throw UsageError("the argument is empty", hint: "'.' is the complete body")
         }
         typed = argument
+        if argument.hasPrefix("$.") || argument.hasPrefix("$[") {
+            let path = argument.dropFirst(argument.hasPrefix("$.") && !argument.hasPrefix("$..") ? 2 : 1)
+            throw UsageError(
+                "'$' is not supported",
+                hint: path.isEmpty ? nil : "omit the $: --filter \(ShellWord.quoted(String(path)))")
+        }
         var reader = JSONPathReader(
             argument,
             separatesPaths: true,

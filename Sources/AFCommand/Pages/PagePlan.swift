@@ -7,11 +7,14 @@ struct PagePlan: Sendable {
     /// The cursor in the body; `nil` to follow links.
     let cursor: PageCursor?
     let maximum: Int
+    /// Whether the user set the maximum.
+    let hasTypedMaximum: Bool
 
     init?(_ typed: PageArguments) {
         guard typed.isUsed else { return nil }
         cursor = typed.cursor
         maximum = typed.maximum ?? PageArguments.defaultMaximum
+        hasTypedMaximum = typed.maximum != nil
     }
 
     /// Checks the options for the output: a file has nothing but the values of all pages.

@@ -108,6 +108,11 @@ struct JSONPathReader {
         }
         starts.removeLast()
         var name = String(characters[start..<position])
+        // A quoted or new name, as in other languages, would be missing in all values.
+        let first = characters[start..<position].prefix { $0 != "." && $0 != "[" }
+        if let place = first.firstIndex(of: ":") ?? (first.first.map("\"'".contains) == true ? start : nil) {
+            throw problem("a row has names without quotes and colons; a name may be in brackets: {[a:b]}", at: place)
+        }
         if parts.count == 1, case .member(let member) = parts[0].step { name = String(decoding: member, as: UTF8.self) }
         return Column(name: name, steps: parts.map(\.step))
     }
@@ -152,6 +157,7 @@ struct JSONPathReader {
     private mutating func condition(from start: Int) throws(UsageError) -> JSONCondition {
         let text = String(characters[position...].condition)
         position += text.count
+        guard text.contains(where: { $0 != " " }) else { throw problem("the condition is empty", at: start, length: 3) }
         guard skip("]") else { throw problem("expected ']'", at: position) }
         guard !text.hasPrefix("("), !text.hasPrefix("@") else {
             throw problem("a condition is [?a>1], without ( and @", at: start + 2)

@@ -51,6 +51,9 @@ import Testing
             let unknown = await runTool("--interface", "nonesuch0", server.url())
             #expect(unknown.status == 11)
             #expect(unknown.messages.first == "afcli: error: could not bind to 'nonesuch0'")
+            let used = await runTool("--local-port", "\(server.port)", server.url())
+            let sentence = "could not bind to the local port \(server.port)\n  another program may use it"
+            #expect(used.errors.contains(sentence), "\(used.errors)")
         }
     }
 }

@@ -101,7 +101,7 @@ import Testing
         ("[].{..a}", "a column selects one value"), ("[].{a,{b}}", "a row contains names"),
         ("[].{a},b", "must be the only one"),
         ("a,[?b]", "must be the only one"), ("[?a", "expected ']'"), ("[?a==[1]", "expected ']'"),
-        ("[?]", "the argument is empty"), ("[? ]", "the argument is empty"),
+        ("[?]", "the condition is empty"), ("[? ]", "the condition is empty"),
         ("..{id,name}", "expected a backslash before '{'"), ("a{b}", "expected a backslash before '{'"),
         ("a}", "expected a backslash before '}'"), ("[?a between 1]", "'between' is not supported"),
         ("[?(@.a>1)]", "without ( and @"), ("[?@.a>1]", "without ( and @"), ("[?a is 1]", "'is' is not supported"),
