@@ -25,6 +25,11 @@ extension ProxyOptions {
     public static func bypassEntries(of list: String) -> [(text: String, canMatch: Bool)] {
         list.bypassEntries.map { (String($0), BypassEntry(String($0)) != nil) }
     }
+
+    /// Returns the entries of a ``bypass`` list that curl knows: those with a port match no host there.
+    package static func bypassEntriesOfCurl(of list: String) -> [String] {
+        list.bypassEntries.map(String.init).filter { BypassEntry($0)?.hasPort == false }
+    }
 }
 
 /// An entry of a bypass list.
@@ -32,6 +37,13 @@ private enum BypassEntry {
     case all
     case addresses(AddressRange, port: Int?)
     case name(String, port: Int?)
+
+    var hasPort: Bool {
+        switch self {
+        case .all: false
+        case .addresses(_, let port), .name(_, let port): port != nil
+        }
+    }
 
     /// Parses an entry; `nil` if it matches no URL.
     init?(_ text: String) {

@@ -52,7 +52,7 @@ struct EntryRequest {
         environment.files.expandsHome = false
         // Metrics contain the sent header, which may have secrets of its own, only if it is observed.
         environment.eventHandler = TransferEventHandler([.requestHead]) { _ in }
-        environment.variables = environment.variables.without("HTTP_PROXY")
+        environment.variables = environment.variables.ofCurl
         let body = try body()
         var plan = try plan(body, environment)
         plan.request = try framed(plan.request, body?.bytes)

@@ -51,7 +51,7 @@ extension Program {
         environment.hintNotation = { CurlNotation.hint($0) }
         // curl ignores it, as it may be a field of a CGI request.
         let hasUnusedProxy = environment.variables["HTTP_PROXY"] != nil && environment.variables["http_proxy"] == nil
-        environment.variables = environment.variables.without("HTTP_PROXY")
+        environment.variables = environment.variables.ofCurl
         // Pipes are read, and passwords are asked for, once for all URLs.
         environment.files = environment.files.remembering()
         environment.credentials = environment.credentials.remembering().withEmptyPassword()

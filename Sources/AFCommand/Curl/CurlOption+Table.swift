@@ -112,12 +112,11 @@ extension CurlOption {
             "noproxy", nil,
             .argument { (values, text) in
                 // curl ignores an entry that matches no host.
-                let entries = ProxyOptions.bypassEntries(of: text)
-                values.ineffective += entries.filter { !$0.canMatch }.map {
+                let known = ProxyOptions.bypassEntriesOfCurl(of: text)
+                values.ineffective += ProxyOptions.bypassEntries(of: text).filter { !known.contains($0.text) }.map {
                     "the entry '\($0.text)' of --noproxy matches no host"
                 }
-                let known = entries.filter(\.canMatch).map(\.text).joined(separator: ",")
-                values.set("--no-proxy", known, typedAs: "--noproxy")
+                values.set("--no-proxy", known.joined(separator: ","), typedAs: "--noproxy")
             }),
         proxy("socks4", scheme: "socks4://"), proxy("socks4a", scheme: "socks4a://"),
         proxy("socks5", scheme: "socks5://"), proxy("socks5-hostname", scheme: "socks5h://"),

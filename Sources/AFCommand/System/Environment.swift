@@ -203,10 +203,18 @@ struct Variables: Sendable {
         (self.names, self.value) = (names, value)
     }
 
-    /// Returns the variables without one.
-    func without(_ name: String) -> Variables {
+    /// The variables as curl reads them: without `HTTP_PROXY`, and the hosts of `no_proxy` have no ports.
+    var ofCurl: Variables {
         Variables(
-            names: { [names] in names().filter { $0 != name } }, value: { [value] in $0 == name ? nil : value($0) })
+            names: { [names] in names().filter { $0 != "HTTP_PROXY" } },
+            value: { [value] name in
+                switch name {
+                case "HTTP_PROXY": nil
+                case "no_proxy", "NO_PROXY":
+                    value(name).map { ProxyOptions.bypassEntriesOfCurl(of: $0).joined(separator: ",") }
+                default: value(name)
+                }
+            })
     }
 
     /// Returns the variables with names after a prefix, by these names.
