@@ -106,11 +106,14 @@ struct CurlForm {
             let lines = try input.text(file, .header).split(whereSeparator: \.isNewline)
             for line in lines where !line.hasPrefix("#") { part.headers.append(try FormPart.header(String(line))) }
         }
+        var own = typed
+        part.headers = own.takeContentType(of: part.headers)
+        part.contentType = own.contentType
         guard part.contentType == nil else { return part }
         let known = [part.fileName, path].compactMap(\.self).lazy.compactMap(CurlTranslation.mediaType).first
         if let known, part.fileName != nil || known != "text/plain" {
             part.contentType = known
-        } else if part.fileName != nil, path != nil {
+        } else if part.fileName != nil, path != nil, path != "-" {
             part.contentType = "application/octet-stream"
         }
         return part
@@ -148,14 +151,15 @@ struct CurlForm {
             let inner = "------------------------\(UInt64.random(in: .min ... .max))"
             let names = [("name", part.name.isEmpty ? nil : part.name), ("filename", part.fileName)]
                 .compactMap { key, value in value.map { "; \(key)=\"\(escaped($0))\"" } }
-            if disposition == "form-data" || !names.isEmpty {
+            let typed = part.headers.map { $0.name.lowercased() }
+            if disposition == "form-data" || !names.isEmpty, !typed.contains("content-disposition") {
                 bytes += "Content-Disposition: \(disposition)\(names.joined())\r\n".octets
             }
             if let type = part.contentType {
                 let isNested = if case .parts = part.content { true } else { false }
                 bytes += "Content-Type: \(type)\(isNested ? "; boundary=\(inner)" : "")\r\n".octets
             }
-            if let encoder = part.encoder { bytes += "Content-Transfer-Encoding: \(encoder)\r\n".utf8 }
+            if let encoder = part.encoder, !typed.contains("content-transfer-encoding") { bytes += "Content-Transfer-Encoding: \(encoder)\r\n".utf8 }
             for header in part.headers { bytes += header.description.octets + [0x0D, 0x0A] }
             bytes += [0x0D, 0x0A]
             switch part.content {

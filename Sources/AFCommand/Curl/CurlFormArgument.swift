@@ -24,7 +24,7 @@ struct CurlFormArgument {
         var kept = takeWord(&rest)
         while rest.popFirst() == ";" {
             let attribute = rest.drop { $0 == " " }
-            guard let name = Self.names.first(where: { attribute.hasPrefix("\($0)=") }) else {
+            guard let name = Self.name(of: attribute) else {
                 rest = attribute
                 let unknown = takeWord(&rest)
                 if !unknown.isEmpty { ignored.append(unknown) }
@@ -44,6 +44,11 @@ struct CurlFormArgument {
     }
 
     private static let names = ["type", "filename", "headers", "encoder"]
+
+    /// Returns the name of an attribute, which is typed in any case; `nil` for another text.
+    private static func name(of attribute: Substring) -> String? {
+        names.first { attribute.prefix($0.count + 1).lowercased() == "\($0)=" }
+    }
 
     /// Consumes text up to a semicolon, or between double quotes. A quote without a closing one is text.
     private mutating func takeWord(_ rest: inout Substring) -> String {
@@ -79,7 +84,7 @@ struct CurlFormArgument {
         var end = rest.startIndex
         while end < rest.endIndex {
             let attribute = rest[end...].dropFirst().drop { $0 == " " }
-            if rest[end] == ";", names.contains(where: { attribute.hasPrefix("\($0)=") }) { break }
+            if rest[end] == ";", name(of: attribute) != nil { break }
             end = rest.index(after: end)
         }
         defer { rest = rest[end...] }

@@ -230,10 +230,13 @@ extension CurlTranslation {
             let escaped = path.literalPath.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
             text += ";headers=@\"\(escaped)\""
         }
-        guard part.contentType == nil else { return text }
+        guard part.contentType == nil, !part.headers.contains(where: { $0.name.lowercased() == "content-type" }) else {
+            return text
+        }
         let type = [part.fileName, path].compactMap { $0 }.lazy.compactMap(mediaType).first
         if let type, isFile || type != "text/plain" { return "\(text);type=\(type)" }
-        return isFile && path != nil ? "\(text);type=application/octet-stream" : text
+        // Standard input has no type of its own.
+        return isFile && path != nil && path != "-" ? "\(text);type=application/octet-stream" : text
     }
 
     static func mediaType(_ name: String) -> String? {

@@ -52,8 +52,8 @@ extension BodyPlanner {
 
     private mutating func typedPart(_ typed: RequestArguments.TypedPart) throws -> PartPlan {
         try naming(typed.option, value: typed.text) {
-            let part = try FormPart(typed.text, isLiteral: typed.isLiteral)
-            let headers = try part.headers + headers(inFile: part.headerFile)
+            var part = try FormPart(typed.text, isLiteral: typed.isLiteral)
+            let headers = part.takeContentType(of: try part.headers + headers(inFile: part.headerFile))
             switch part.content {
             case .text(let text):
                 return PartPlan(part, .bytes(Array(text.utf8)), fileName: part.fileName, headers: headers)
@@ -65,10 +65,9 @@ extension BodyPlanner {
                 let fileName = try part.fileName ?? .partName(path.lastComponent)
                 var plan = PartPlan(part, content, fileName: fileName, headers: headers)
                 // As in curl, standard input has no type of its own.
-                let isNameless = path == "-" && part.fileName == nil
                 plan.contentType =
                     part.contentType ?? UploadReference.mediaType(path)
-                    ?? (isNameless ? nil : "application/octet-stream")
+                    ?? (path == "-" ? nil : "application/octet-stream")
                 return plan
             }
         }

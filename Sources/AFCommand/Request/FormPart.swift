@@ -18,6 +18,15 @@ struct FormPart: Equatable, Sendable {
     /// The path of a file with additional header lines; `nil` if the part has none.
     var headerFile: String?
 
+    /// Takes the type of header fields, unless the part has one: as in curl, the attribute `type` precedes them.
+    ///
+    /// - Returns: The other fields.
+    mutating func takeContentType(of headers: [HTTPHeader]) -> [HTTPHeader] {
+        let isType = { (header: HTTPHeader) in header.name.lowercased() == "content-type" }
+        contentType = contentType ?? headers.first(where: isType)?.value
+        return headers.filter { !isType($0) }
+    }
+
     /// Parses a part.
     ///
     /// - Parameter isLiteral: Whether everything after the first `=` is the text.

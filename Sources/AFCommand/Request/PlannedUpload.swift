@@ -69,6 +69,8 @@ extension BodyPlan {
                 fileName: part.fileName,
                 mimeType: part.contentType
             )
+            // A typed field replaces the part's own.
+            for header in part.headers { headers.remove(name: header.name) }
             for header in part.headers { headers.append(header) }
             let (body, length) = part.content.source(waits, observer)
             formData.append(body, withLength: length, headers: headers)
