@@ -106,8 +106,12 @@ extension TransferPhase {
     /// Whether the response cannot have more body than was received, as its head or END_STREAM indicates.
     var isResponseComplete: Bool {
         guard case .final(let final) = response else { return false }
-        return final.head.hasNoBody(after: transfer.method) || final.head.announcedLength == final.takenBytes
+        return final.head.hasNoBody(after: transfer.method) || announcedLength(of: final.head) == final.takenBytes
             || stream?.hasEnded == true && stream?.bodyBytes == final.takenBytes
+    }
+
+    fileprivate func announcedLength(of head: HTTPURLResponse) -> Int64? {
+        transfer.options.messages.ignoresContentLength ? nil : head.announcedLength
     }
 
     /// Whether the complete response was received, as far as its header indicates, possibly before the request body was
@@ -136,7 +140,7 @@ extension TransferPhase {
         case .awaited: return .parse
         case .final(let final):
             // After a complete response, a server may send another one, for the unread part of the request.
-            guard !isResponseComplete, !isPaused, !mayReadRecords, let length = final.head.announcedLength else {
+            guard !isResponseComplete, !isPaused, !mayReadRecords, let length = announcedLength(of: final.head) else {
                 return .ignore
             }
             let missing = length - final.takenBytes
