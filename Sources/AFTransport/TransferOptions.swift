@@ -64,6 +64,8 @@ public struct MessageOptions: Hashable, Sendable {
     public var decodesTransferCoding = true
     /// Whether a body ends with its connection, regardless of `Content-Length` (`CURLOPT_IGNORE_CONTENT_LENGTH`).
     public var ignoresContentLength = false
+    /// Whether a transfer without a request body ends after the header, regardless of its method (`CURLOPT_NOBODY`).
+    public var omitsBody = false
     /// Whether a connection starts with a header of HAProxy's PROXY protocol (`CURLOPT_HAPROXYPROTOCOL`).
     public var sendsProxyProtocol = false
     /// Whether a response without a header is accepted, as in HTTP/0.9 (`CURLOPT_HTTP09_ALLOWED`).

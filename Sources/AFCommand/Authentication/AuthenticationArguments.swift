@@ -11,6 +11,8 @@ struct AuthenticationArguments: Equatable, Sendable {
     var netrcFile: String?
     /// Whether the password of the netrc file replaces that of the URL.
     var prefersNetrc = false
+    /// Whether a kind of authentication without a credential has no effect.
+    var mayLackCredential = false
     /// The token endpoint of OAuth 2.
     var tokenURL: String?
     var deviceURL: String?

@@ -100,10 +100,10 @@ extension Program {
                afcli curl -
 
         Runs a command line of curl; - reads it from standard input.
-        --help all lists the options, and --offline shows the requests; --show-command
-        prints the commands of afcli (--show-command-long with all options,
-        --show-secrets with secrets).
+        --offline shows the requests; --show-command prints the commands of afcli
+        (--show-command-long with all options, --show-secrets with secrets).
         The section COMING FROM CURL of afcli(1) describes the differences.
+        For all options use the manual or "--help all".
 
         """
 
@@ -295,6 +295,10 @@ extension Invocation {
         curlBehavior = transfer.behavior
         authentication.offeredKinds = curlBehavior.offeredKinds
         authentication.prefersNetrc = curlBehavior.prefersNetrc
+        authentication.mayLackCredential = curlBehavior.mayLackCredential
+        network.messages.omitsBody = curlBehavior.omitsBody
+        // Only the limits of libcurl: 300 KiB for a header.
+        (network.maximumHeaders, network.maximumHeadSize, network.maximumInterims) = (0, ByteCount(0), 1000)
         network.proxyCredential = curlBehavior.proxyCredential
         (network.messages.keepsHTTP10, network.messages.spellings) = (true, curlBehavior.spellings)
         curlBehavior.rejectsUnknownCodings = network.decodesContent

@@ -23,6 +23,10 @@ struct CurlBehavior: Equatable, Sendable {
     var spellings: [String: String] = [:]
     /// Whether the password of a netrc file replaces that of the URL, as with `--netrc`.
     var prefersNetrc = false
+    /// Whether no credential is needed for the selected schemes, as with `--netrc`.
+    var mayLackCredential = false
+    /// Whether the transfer ends after the header, as with `--head` and another method.
+    var omitsBody = false
     /// The credential for a proxy of the environment, as with `--proxy-user`.
     var proxyCredential: URLCredential?
     /// The schemes among which the server's challenge selects.

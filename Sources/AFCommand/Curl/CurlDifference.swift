@@ -24,7 +24,7 @@ package struct CurlDifference: Equatable, Sendable {
             """
             Credentials, typed cookies and header fields with secrets, such as `X-Auth-Token`, are sent to another \
             scheme, host or port only with `--location-trusted`, and those in the URL of a redirect are not sent. Another \
-            server must not learn them.
+            server must not learn them. A netrc file is read for the typed host only.
             """),
         CurlDifference(
             "redirects to http", "",

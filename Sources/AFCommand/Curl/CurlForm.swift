@@ -159,7 +159,9 @@ struct CurlForm {
                 let isNested = if case .parts = part.content { true } else { false }
                 bytes += "Content-Type: \(type)\(isNested ? "; boundary=\(inner)" : "")\r\n".octets
             }
-            if let encoder = part.encoder, !typed.contains("content-transfer-encoding") { bytes += "Content-Transfer-Encoding: \(encoder)\r\n".utf8 }
+            if let encoder = part.encoder, !typed.contains("content-transfer-encoding") {
+                bytes += "Content-Transfer-Encoding: \(encoder)\r\n".utf8
+            }
             for header in part.headers { bytes += header.description.octets + [0x0D, 0x0A] }
             bytes += [0x0D, 0x0A]
             switch part.content {

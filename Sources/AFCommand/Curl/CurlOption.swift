@@ -57,6 +57,14 @@ struct CurlOption: Sendable {
         "next", "out-null", "proxy-tlsv1", "sslv2", "sslv3", "tlsv1", "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3",
     ]
 
+    /// The options that have no effect with an empty argument, often an unset variable of a script. Not those of
+    /// certificates and keys: curl connects to no server without them.
+    private static let optional: Set = [
+        "aws-sigv4", "cert-type", "connect-to", "doh-url", "interface", "key-type", "netrc-file", "preproxy",
+        "proxy-header",
+        "socks4", "socks4a", "socks5", "socks5-hostname",
+    ]
+
     /// Applies the option.
     ///
     /// - Parameters:
@@ -66,6 +74,7 @@ struct CurlOption: Sendable {
     func apply(_ argument: String, isOn: Bool = true, to values: inout CurlArguments) throws(UsageError) {
         do throws(UsageError) {
             guard isOn || isBoolean else { throw UsageError("cannot be negated") }
+            if isOn, argument.isEmpty, Self.optional.contains(name) { return }
             switch effect {
             case .ignored, .foreign: break
             // Nothing is reset.

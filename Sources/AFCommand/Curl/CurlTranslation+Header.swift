@@ -166,7 +166,9 @@ extension CurlTranslation {
         }
         if !readsNetrc { assign("--ignore-netrc") }
         behavior.prefersNetrc = readsNetrc && !curl.mayLackNetrc
-        if let bearer = curl.bearer {
+        behavior.mayLackCredential = readsNetrc
+        // The scheme of another credential excludes the token.
+        if let bearer = curl.bearer, login.map({ $0.kind == .any }) ?? !curl.offersBasic {
             assign("--auth-type", "bearer", typedAs: "--oauth2-bearer")
             assign("--auth", CredentialSource.argument(literal: bearer), typedAs: "--oauth2-bearer")
         } else if let aws = curl.aws {

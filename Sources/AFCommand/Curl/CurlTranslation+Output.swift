@@ -74,6 +74,7 @@ extension CurlTranslation {
         }
         if curl.isHead {
             assign("--print", "h")
+            behavior.omitsBody = true
             behavior.maximumAnnouncedLength = curl.setting("--max-filesize")?.value.flatMap { Int64($0) }
         } else if printsHead {
             assign("--print", "hb")

@@ -77,6 +77,10 @@ struct EasyHandle {
             return
         }
         guard let body = transfer.body else {
+            if transfer.omitsBody, method != .head {
+                try set(CURLOPT_NOBODY, 1)
+                return try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+            }
             switch method {
             case .get: return
             case .head: return try set(CURLOPT_NOBODY, 1)

@@ -20,6 +20,8 @@ struct HeadAssembler {
     private let limits: TransferLimits
     /// Whether the transfer coding of a body is decoded.
     private let decodesBody: Bool
+    /// Whether the request asks for a compressed transfer coding.
+    private let requestsTransferCoding: Bool
     private var raw: [UInt8] = []
     private var statusLine: (version: String, code: Int, reason: String)?
     private var bodyFields = BodyFields()
@@ -33,16 +35,18 @@ struct HeadAssembler {
     /// The number of lines of all headers and trailers; like libcurl, without status lines and continued lines.
     private var totalLines = 0
 
-    init(url: String, limits: TransferLimits, decodesBody: Bool = true) {
+    init(url: String, limits: TransferLimits, decodesBody: Bool = true, requestsTransferCoding: Bool = false) {
         self.url = url
         self.limits = limits
         self.decodesBody = decodesBody
+        self.requestsTransferCoding = requestsTransferCoding
     }
 
     init(of transfer: Transfer) {
         self.init(
             url: transfer.url.text, limits: transfer.options.limits,
-            decodesBody: transfer.method != .head && transfer.options.messages.decodesTransferCoding)
+            decodesBody: !transfer.omitsBody && transfer.options.messages.decodesTransferCoding,
+            requestsTransferCoding: transfer.options.messages.requestsTransferCoding)
     }
 
     /// Starts counting again: libcurl has no header lines of an earlier request.
@@ -127,7 +131,7 @@ struct HeadAssembler {
         }
     }
 
-    /// Rejects transfer codings besides `chunked`, which requests do not ask for, and any coding after it (RFC 9112 §7).
+    /// Rejects transfer codings besides `chunked` that the request does not ask for, and any coding after it (RFC 9112 §7).
     private mutating func readTransferCoding(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
         for part in Array(value.trimmedLine)[...].elements(separatedBy: UInt8(ascii: ",")) {
@@ -135,7 +139,9 @@ struct HeadAssembler {
             let isChunked = name.elementsEqual("chunked".utf8)
             // libcurl 8.14 rejects `identity` after `chunked` in one field, and 7.88 ignores it.
             let isKnown = isChunked || name.elementsEqual("identity".utf8)
-            guard isKnown && !bodyFields.hasTransferEncoding || !decodesBody else {
+            // libcurl decodes it, and knows no other one that it asks for.
+            let isRequested = requestsTransferCoding && name.elementsEqual("gzip".utf8)
+            guard (isKnown || isRequested) && !bodyFields.hasTransferEncoding || !decodesBody else {
                 throw TransferFailure(
                     .malformedResponse, "the response has a transfer coding that was not requested",
                     reason: .transferCoding)

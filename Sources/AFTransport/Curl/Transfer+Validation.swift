@@ -1,6 +1,9 @@
 internal import AFHTTP
 
 extension Transfer {
+    /// Whether the response has no body, whatever its header says.
+    var omitsBody: Bool { method == .head || options.messages.omitsBody && body == nil }
+
     /// Checks that the request can be sent as described; transports call this themselves.
     ///
     /// - Throws: ``TransferFailure/Kind/invalidRequest`` for a request that cannot be sent or would be misinterpreted,

@@ -106,7 +106,7 @@ extension TransferPhase {
     /// Whether the response cannot have more body than was received, as its head or END_STREAM indicates.
     var isResponseComplete: Bool {
         guard case .final(let final) = response else { return false }
-        return final.head.hasNoBody(after: transfer.method) || announcedLength(of: final.head) == final.takenBytes
+        return transfer.omitsBody || final.head.hasNoBody || announcedLength(of: final.head) == final.takenBytes
             || stream?.hasEnded == true && stream?.bodyBytes == final.takenBytes
     }
 
@@ -156,10 +156,8 @@ extension TransferPhase {
 }
 
 extension HTTPURLResponse {
-    /// Whether the response has no body (RFC 9110 §6.4.1).
-    fileprivate func hasNoBody(after method: HTTPMethod) -> Bool {
-        method == .head || statusCode == 204 || statusCode == 304
-    }
+    /// Whether the status has no body (RFC 9110 §6.4.1).
+    fileprivate var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
 
     /// The length that the header announces; `nil` if the end of the connection marks the end of the body.
     var announcedLength: Int64? {

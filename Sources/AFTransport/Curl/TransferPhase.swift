@@ -318,7 +318,7 @@ extension TransferPhase {
         response = .final(FinalResponse(head: head))
         if isUpgrade {
             upload = .upgrade(head.statusCode == 101 ? .switched : .ended)
-        } else if head.statusCode == 101, failure == nil {
+        } else if head.statusCode == 101, failure == nil, transfer.headers.value(for: "Upgrade") == nil {
             failure = TransferFailure(
                 .malformedResponse, "the server switched to another protocol, which was not requested")
         }

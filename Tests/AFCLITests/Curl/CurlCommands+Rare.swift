@@ -64,4 +64,43 @@ let curlRare = #"""
     echo; export http_proxy=foo://x no_proxy=127.0.0.1; curl -s URL/get
     echo; export http_proxy=HOST:99999; curl -sL --noproxy '*' URL/redirect
     curl -s -x foo://HOST --noproxy '*' URL/get
+    # Transfer codings, upgrades, ignored lengths, and headers without their body
+    curl -s --tr-encoding URL/gzip-transfer
+    curl -si -N -H 'Connection: Upgrade' -H 'Upgrade: x' URL/upgraded
+    curl -s -H 'Connection: Upgrade' -H 'Upgrade: x' URL/101
+    curl -s --ignore-content-length -d a=b URL/more
+    curl -s --ignore-content-length -F a=b -o f URL/more
+    curl -s --ignore-content-length URL/more
+    curl -s -I -X GET URL/short
+    curl -s --head --request GET -o f -w '%{http_code}' URL/short
+    curl -s -I -X POST URL/get
+    curl -sL -I -X GET URL/redirect
+    curl -s -I -X GET URL/get URL/one
+    curl -s -X DELETE -C 500 -o half.bin URL/wrong-part
+    curl -s -X DELETE -C 500 URL/wrong-part
+    # Proxies that are bypassed, and options with empty arguments
+    curl -s -x HOST --noproxy example.test:80 http://example.test/get
+    curl -s -x HOST --noproxy 'example.test:80,other.test' http://example.test/get
+    echo; export no_proxy=example.test:80; curl -s -x HOST http://example.test/get
+    echo; export NO_PROXY=example.test; curl -s -x HOST http://other.test/get
+    curl -s --socks5 '' URL/get
+    curl -s --socks4a '' --preproxy '' --interface '' --connect-to '' URL/get
+    curl -s --netrc-file '' --doh-url '' --aws-sigv4 '' --proxy-header '' URL/get
+    # Schemes without credentials, and beside a token
+    curl -s -n --anyauth URL/get
+    curl -s -n --digest URL/get
+    curl -s --netrc-optional --ntlm URL/get
+    curl -s -n --anyauth URL/get URL/one
+    curl -s --digest -u user:pass --oauth2-bearer t URL/digest
+    curl -s --oauth2-bearer t --basic URL/get
+    curl -s --oauth2-bearer t -u user:pass URL/get
+    # Fields and attributes of parts
+    curl -s -F 'a=@text.txt;headers="Content-Type: x/y"' URL/upload
+    curl -s -F 'a=@text.txt;type=a/b;headers="Content-Type: x/y"' URL/upload
+    curl -s -F 'a=b;headers="content-disposition: form-data; name=z"' URL/upload
+    curl -s -F 'a=b;encoder=base64;headers="Content-Transfer-Encoding: q"' URL/upload
+    curl -s -F 'a=@text.txt;encoder=8bit;headers="content-type: x/y"' URL/upload
+    curl -s -F 'a=b;TYPE=x/y' -F 'c=@text.txt;FileName=q;Type=a/b' URL/upload
+    echo in | curl -s -F 'f=@-;filename=x.log' URL/upload
+    echo in | curl -s -F 'f=@-' -F 'g=b;encoder=8bit' URL/upload
     """#

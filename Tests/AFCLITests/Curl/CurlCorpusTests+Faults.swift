@@ -20,6 +20,17 @@ extension CurlCorpusTests {
         case "/chunked-twice":
             .raw(head + "Transfer-Encoding: chunked, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
         case "/transfer-coding": .raw(head + "Transfer-Encoding: weird\r\n\r\nab")
+        case "/gzip-transfer":
+            .raw(
+                Array((head + "Transfer-Encoding: gzip, chunked\r\n\r\n18\r\n").utf8)
+                    + [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 73, 173, 40, 1, 0, 199, 167, 139, 59, 4, 0, 0, 0]
+                    + Array("\r\n0\r\n\r\n".utf8))
+        case "/upgraded":
+            .raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nraw bytes")
+        case "/more": .raw(head + "Content-Length: 4\r\n\r\nnopemore")
+        case "/short": .raw(head + "Content-Length: 99\r\n\r\nabc")
+        case "/wrong-part":
+            .raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-2/9\r\nContent-Length: 3\r\n\r\nabc")
         case "/bad-location": .redirect(to: "http://[::1/x")
         case "/fields": .ok("m").header("X-Multi", "one").header("X-Multi", "two").header("ETag", "\"t\"")
         default: nil
