@@ -145,7 +145,8 @@ struct EditorFileParser {
             index += 1
         }
         draft.url = try template(
-            joining: (isHost ? [(url.dropFirst(url.characters.count), "http://")] : []) + pieces.map { ($0, "") })
+            joining: (isHost ? [(url.part(url.characters.startIndex..<url.characters.startIndex), "http://")] : [])
+                + pieces.map { ($0, "") })
         draft.range = SourceRange(line.range.start, pieces[pieces.count - 1].range.end)
     }
 

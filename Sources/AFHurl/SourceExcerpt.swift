@@ -68,3 +68,17 @@ package struct SourceExcerpt: Sendable {
         return max((isOneLine ? range.end.column : lineLength + 1) - range.start.column, 1)
     }
 }
+
+extension SourceExcerpt {
+    /// The error of a file that is not UTF-8, at its first replaced character.
+    package var encodingError: String {
+        for (index, line) in lines.enumerated() {
+            let characters = Array(line.unicodeScalars)
+            guard let column = characters.firstIndex(of: "\u{FFFD}") else { continue }
+            let start = SourcePosition(line: index + 1, column: column + 1)
+            let range = SourceRange(start, SourcePosition(line: index + 1, column: column + 2))
+            return text(title: "Parsing file", reason: "expected UTF-8", range: range, entryLine: nil)
+        }
+        return "\(filename) is not UTF-8"
+    }
+}

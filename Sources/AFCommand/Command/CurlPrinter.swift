@@ -125,6 +125,7 @@ struct CurlPrinter {
         for member in members {
             let raw = member.value.text
             guard member.name.isPlainName, !raw.contains("\\") || member.value.kind == .string else { return nil }
+            if raw.contains("\\u0000") { return nil }
             if member.value.kind == .string, case let value = JSONText.unquoted(raw), value.isPlainValue {
                 items.append("\(member.name)=\(value)")
             } else if !raw.contains("\\") {

@@ -230,7 +230,7 @@ struct EntryRequest {
     ///   - sent: The request that was sent; `nil` for one that is not.
     func commandWords(bodyFile: String? = nil, sent: TransactionMetrics? = nil) -> [String] {
         // curl's method is GET, or POST with a body.
-        let usualMethod = values.body == .none ? "GET" : "POST"
+        let usualMethod = [.none, .multipart([])].contains(values.body) ? "GET" : "POST"
         var words =
             values.method == "HEAD"
             ? ["--head"] : values.method == usualMethod ? [] : ["--request", values.method]

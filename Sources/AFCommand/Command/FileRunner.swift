@@ -137,17 +137,18 @@ struct FileRunner {
 
     private mutating func run(_ entry: HurlEntry, _ number: Int) -> [EntryError] {
         var count: UInt64 = 0
+        var failures: [EntryError] = []
         while true {
             let options: EntryOptions
             do throws(HurlEvaluationError) {
                 options = try EntryOptions(entry, arguments, except: fixedNames, &evaluator)
             } catch {
-                return [failure(error, entry)]
+                return failures + [failure(error, entry)]
             }
-            if options.isSkipped || count == options.repetitions { return [] }
+            if options.isSkipped || count == options.repetitions { return failures }
             if options.delay > 0 { pause(milliseconds: options.delay) }
-            let errors = runWithRetries(entry, number, options)
-            if !errors.isEmpty { return errors }
+            failures += runWithRetries(entry, number, options)
+            if !failures.isEmpty, !arguments.continuesOnError { return failures }
             count += 1
         }
     }

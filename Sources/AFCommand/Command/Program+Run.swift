@@ -245,7 +245,8 @@ private final class FileRunQueue: Sendable {
         do {
             let bytes = path == "-" ? try environment.standardInput.readAll() : try environment.files.read(path, .text)
             guard let text = String(validating: bytes.withoutByteOrderMark, as: UTF8.self) else {
-                result.syntaxError = "\(path) is not UTF-8"
+                let text = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
+                result.syntaxError = SourceExcerpt(text, filename: path).encodingError
                 return result
             }
             var variables = variables

@@ -57,6 +57,10 @@ import Testing
             #"printf '\000\377' | afcli --raw @- post 127.0.0.1:1/ Content-Type:"#
         ),
         ("POST http://127.0.0.1:1/\n`a`\n", "afcli --raw a post 127.0.0.1:1/ Content-Type:"),
+        ("POST http://127.0.0.1:1/\n[Multipart]\n", "afcli post 127.0.0.1:1/"),
+        (
+            "POST http://127.0.0.1:1/\n{\"a\": \"\\u0000\"}\n", #"afcli --raw '{"a": "\u0000"}' post 127.0.0.1:1/"#
+        ),
         ("POST http://127.0.0.1:1/\n{\"a\": 1}\n", "afcli post 127.0.0.1:1/ 'a:=1'"),
         (
             "GET http://127.0.0.1:1/\n[Options]\ndelay: 2s\nretry: 3 # times\nlocation: true\n",

@@ -55,6 +55,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a.hurl", "a.HTTP"])
+    func `the error of a file that is not UTF-8 has a position`(name: String) async throws {
+        let path = try folder.write(Array("GET http://h.invalid/\nX: ".utf8) + [0xE9, 0x0A], to: name)
+        let run = await runTool("run", path)
+        #expect(run.status == 2 && run.errors.contains("--> \(path):2:4\n"), "\(run.errors)")
+    }
+
     @Test func `a foreign report is an error before the first request, and stays`() async throws {
         for option in ["--report-junit", "--report-tap"] {
             let path = try folder.write("text\n", to: "report")

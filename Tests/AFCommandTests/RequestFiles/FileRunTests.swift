@@ -133,6 +133,9 @@ import Testing
         Case(
             "--continue-on-error", options: ["--continue-on-error"], status: 3,
             "GET URL/missing\nHTTP 200\n\nGET URL/{{none}}\n", "<404>", "Undefined variable"),
+        Case(
+            "--continue-on-error repeats an entry", options: ["--continue-on-error", "--test"], status: 4,
+            "GET URL/missing\n[Options]\nrepeat: 3\nHTTP 200\n", "FILE: Failure (3 request(s) in "),
         Case("--no-assert", options: ["--no-assert"], "GET URL/missing\nHTTP 200\n"),
         Case(
             "--to-entry", options: ["--to-entry", "1"], "GET URL/text\nHTTP 200\n\nGET URL/missing\nHTTP 200\n",
