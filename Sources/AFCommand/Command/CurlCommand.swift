@@ -142,7 +142,10 @@ struct CurlCommand {
         let stored = plan.persistentState.cookiesOfRequest.map { "\($0.name)=\($0.value)" }
         let typed = request.headers.values(for: "Cookie")
         let cookies = (stored + typed).map(redaction.cookies).joined(separator: "; ")
-        if cookies.isEmpty { return }
+        if cookies.isEmpty {
+            if !typed.isEmpty { add("--header", "Cookie;") }
+            return
+        }
         if cookies.contains("=") { add("--cookie", cookies) } else { add("--header", "Cookie: \(cookies)") }
     }
 

@@ -361,7 +361,8 @@ final class DownloadRunner: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            let first = [.system(ENOSPC), .system(EDQUOT)].contains(reason) ? "free some space, then " : ""
+            let space = if case .system(let number)? = reason { FileProblem.spaceHint(number) } else { String?.none }
+            let first = space.map { "\($0), then " } ?? ""
             return "\(amount) are saved; \(first)run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.

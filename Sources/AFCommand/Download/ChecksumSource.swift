@@ -18,6 +18,9 @@ enum ChecksumSource: Sendable {
         switch typed {
         case .value(let checksum): self = .value(checksum)
         case .list(let path, let algorithm):
+            guard path != "-" else {
+                throw UsageError("the list is a file, and not standard input", hint: "name the file: @FILE")
+            }
             let content = try files.read(files.expanding(path), .list)
             guard let list = ChecksumList(content, name: path, algorithm) else {
                 throw UsageError("'\(path)' contains no checksum", hint: "each line is a digest and a file name")

@@ -57,7 +57,8 @@ struct InputReader: Sendable {
             guard mayBeRange, files.expandsHome, error.reason == .isMissing, let typed = TypedRange(path) else {
                 throw error
             }
-            let bytes = try typed.bytes(ofSize: try files.describe(typed.path).size)
+            let size = isStandardInput(typed.path) ? nil : try files.describe(typed.path).size
+            let bytes = try typed.bytes(ofSize: size)
             return .file(path: typed.path, size: bytes.upperBound - bytes.lowerBound, range: bytes)
         }
     }

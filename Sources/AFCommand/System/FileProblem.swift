@@ -51,11 +51,19 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
         // As in /proc.
         let isRefused = number == ENOENT && FileStatus(path.directoryPath)?.isDirectory == true
         let reason = isRefused ? Reason.other("its directory does not allow new files") : .system(number)
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-        let remedies = [isFull ? "free some space" : reason == .isMissing ? "create the directory" : nil, hint]
+        let remedies = [spaceHint(number) ?? (reason == .isMissing ? "create the directory" : nil), hint]
         let remedy = remedies.compactMap(\.self).joined(separator: ", or ")
         return FileProblem(
             path: path, reason: reason, argument: argument, purpose: .writing, hint: remedy.isEmpty ? nil : remedy)
+    }
+
+    /// Returns the remedy for a file that may not grow; `nil` for other errors.
+    static func spaceHint(_ number: Int32) -> String? {
+        switch number {
+        case ENOSPC, EDQUOT: "free some space"
+        case EFBIG: "raise the limit: ulimit -f unlimited"
+        default: nil
+        }
     }
 
     /// Returns the problem with another reason.

@@ -40,6 +40,8 @@ import Testing
         // The number that makes the name a new one is not the list's business.
         #expect(try await run("-d", "-o", "\(out)/", "--checksum", "@\(list)").status == 0)
         #expect(folder.list("out") == ["f.bin", "f.bin-1"])
+        let input = try await run("-o", "\(out)/g", "--checksum", "@-", requests: 0)
+        #expect(input.status == 64 && input.errors.contains("--checksum: the list is a file"), "\(input.errors)")
         let unknown = try await run("-o", "\(out)/g", "--checksum", "@\(list)", requests: 0)
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("--checksum: the list has no checksum of 'g'"))

@@ -92,6 +92,8 @@ import Testing
         #expect(run.status == 64)
         #expect(run.errors.contains(problem), "\(run.errors)")
         #expect(await runTool("http://127.0.0.1:1/", "@\(folder.file("none"))[0:5]").status == 16)
+        let input = await runTool("http://127.0.0.1:1/", "@-[0:5]")
+        #expect(input.errors.contains("a range requires a regular file, and '-' is none"), "\(input.errors)")
         #expect(await runTool("http://127.0.0.1:1/", "@\(folder.file("f"))[5]").status == 16)
     }
 
