@@ -96,7 +96,8 @@ public struct TransferFailure: Error, Sendable {
     public struct Reason: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
-            case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
+            case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey,
+                revocationList
             case notHTTP, notTLS, tlsInstead, chunkedCoding, transferCoding, proxyAuthentication, streamReset,
                 streamRefused,
                 protocolError
@@ -142,6 +143,8 @@ public struct TransferFailure: Error, Sendable {
         public static let certificateRejected = Reason(storage: .certificateRejected)
         /// For ``Kind/unusableCertificate``: the private key of the client certificate, or its password.
         public static let privateKey = Reason(storage: .privateKey)
+        /// For ``Kind/unusableCertificate``: the file of revoked certificates (`CURLE_SSL_CRL_BADFILE`).
+        public static let revocationList = Reason(storage: .revocationList)
         /// For ``Kind/malformedResponse``: the port does not use HTTP.
         public static let notHTTP = Reason(storage: .notHTTP)
         /// For ``Kind/malformedResponse``: the server uses TLS on this port.

@@ -90,7 +90,9 @@ extension AuthenticationPlan {
             decision.warnings = warnings
         }
         if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
-        guard credential != nil || typed.kind == nil || typed.mayLackCredential else { throw needsAuth.hinting("add --auth USER") }
+        guard credential != nil || typed.kind == nil || typed.mayLackCredential else {
+            throw needsAuth.hinting("add --auth USER")
+        }
         decision.plan = credential.map { .password(kind, $0, offered: typed.offeredKinds) }
         return decision
     }

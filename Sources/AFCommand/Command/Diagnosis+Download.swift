@@ -96,3 +96,8 @@ extension String {
         return hasSuffix(PartialFile.recordPath(for: PartialFile.suffix)) ? String(dropLast(ending.count)) : nil
     }
 }
+
+extension DownloadFailure.Reason {
+    /// The remedy for a file that may not grow; `nil` for other reasons.
+    var spaceHint: String? { if case .system(let number) = self { FileProblem.spaceHint(number) } else { nil } }
+}

@@ -173,15 +173,10 @@ final class DownloadRunner: Sendable {
         }
         bodyDestination = .file(path)
         run.progress?.rename(to: path.lastComponent)
-        var options: DownloadRequest.Options = isAccepted ? .rememberOrigin : []
+        var options = download.options
+        if isAccepted { options.insert(.rememberOrigin) }
         if replaces(by: response) { options.insert(.removePreviousFile) }
-        // Without checksums, the coding of an archive is decoded, too.
-        if download.rules.decodesArchives { options.insert(.skipChecksums) }
-        if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
         if download.createsDirectories { path.createDirectories(mode: download.rules.directoryMode) }
-        if download.createsDirectories { options.insert(.createIntermediateDirectories) }
-        if download.rules.keepsForeignFile { options.insert(.avoidForeignFile) }
-        if case .file = download.target { options.insert(.chosenName) }
         return (path, options)
     }
 
@@ -361,8 +356,7 @@ final class DownloadRunner: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            let space = if case .system(let number)? = reason { FileProblem.spaceHint(number) } else { String?.none }
-            let first = space.map { "\($0), then " } ?? ""
+            let first = reason?.spaceHint.map { "\($0), then " } ?? ""
             return "\(amount) are saved; \(first)run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.

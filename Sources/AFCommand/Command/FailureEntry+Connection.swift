@@ -20,7 +20,7 @@ extension FailureEntry {
             sentence =
                 "\(hasPassword ? "wrong password for the key, or " : "")'\(path)' is not the key of the certificate"
             hint = hasPassword ? "check --cert-key and --cert-key-pass" : "check --cert-key"
-        case (.unusableCertificate, _) where context?.session.tls.revocationList != nil && detail.contains("CRL"):
+        case (.unusableCertificate, .revocationList):
             hint = "check --crlfile: a PEM file of revoked certificates"
         case (.unusableCertificate, _): hint = "check --cert, --cert-key, --cacert and their formats: PEM"
         case (_, .certificateRejected) where certificate != nil:

@@ -1,3 +1,4 @@
+internal import AFCore
 internal import Glibc
 
 /// The rules for saving a response that no option of afcli expresses: those of curl.
@@ -30,4 +31,18 @@ enum ExistingFile: Equatable, Sendable {
     case kept
     /// The download fails.
     case refused
+}
+
+extension DownloadPlan {
+    /// The options for saving a file of any response.
+    var options: DownloadRequest.Options {
+        var options: DownloadRequest.Options = []
+        // Without checksums, the coding of an archive is decoded, too.
+        if rules.decodesArchives { options.insert(.skipChecksums) }
+        if keepsRemoteTime { options.insert(.remoteModificationDate) }
+        if createsDirectories { options.insert(.createIntermediateDirectories) }
+        if rules.keepsForeignFile { options.insert(.avoidForeignFile) }
+        if case .file = target { options.insert(.chosenName) }
+        return options
+    }
 }

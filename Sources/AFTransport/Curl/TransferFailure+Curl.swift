@@ -120,6 +120,7 @@ extension TransferFailure {
         case CURLE_SSL_CACERT_BADFILE: .authorities
         case CURLE_INTERFACE_FAILED: .interface
         case CURLE_SSL_CERTPROBLEM where detail.hasPrefix("unable to set private key file"): .privateKey
+        case CURLE_SSL_CRL_BADFILE: .revocationList
         case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .chunkedCoding
         // libcurl 8.14 has these messages before that one, and keeps the first.
         case CURLE_RECV_ERROR where detail.hasPrefix("chunk hex-length") || detail.hasPrefix("invalid chunk size"):

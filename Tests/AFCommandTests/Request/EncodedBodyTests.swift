@@ -56,7 +56,9 @@ import Testing
         #expect(run.status == 13)
         #expect(run.output == "a body\n")
         #expect(run.messages.first == "afcli: error: bytes follow the end of the body's gzip coding")
-        #expect(run.errors.contains("request an unencoded body: Accept-Encoding:identity; --no-decode keeps"), "\(run.errors)")
+        #expect(
+            run.errors.contains("request an unencoded body: Accept-Encoding:identity; --no-decode keeps"),
+            "\(run.errors)")
         let asked = try await self.run(packed + Array("junk".utf8), "-o", folder.file("f"))
         #expect(asked.status == 13)
         #expect(!asked.errors.contains("identity"), "\(asked.errors)")
