@@ -144,24 +144,25 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
 	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
-# A build keeps little more than one processor busy, as its modules depend on each other; two at a time need two. Without
-# debug information, compiling takes less time, and linking the tests half of it.
+# A build keeps little more than one processor busy, as its modules depend on each other, and tests mostly wait: two of them
+# at a time need two processors. Without debug information, compiling takes less time, and linking the tests half of it.
 checked := -debug-info-format none -Xswiftc -warnings-as-errors
 check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
-	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' \
-	    '$(MAKE) build && $(MAKE) build LINK=shared' '$(MAKE) dependent'
-	$(MAKE) test-run BINARY=$(binary)
+	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build'
+	AT_ONCE=2 .ci/together '$(MAKE) test-run BINARY=$(binary)' '$(MAKE) dependent fuzz-build SWIFT_FLAGS="$(checked)"'
 	$(MAKE) torture-short servers-short BINARY=$(binary) SWIFT_FLAGS="$(checked)"
 	.ci/by-hand
-	AFCLI_FUZZ=1 $(build_swift) --target fuzz $(leaves) $(checked)
 	Tests/Guards/run --check
 	.ci/generated
 	.ci/linkage static $(binary)
 	$(MAKE) check-shared LINK=shared
 
-.PHONY: dependent
+.PHONY: dependent fuzz-build
 dependent: build-deps
 	.ci/dependent $(SWIFT)
+
+fuzz-build: build-deps
+	AFCLI_FUZZ=1 $(build_swift) --target fuzz $(leaves) $(SWIFT_FLAGS)
 
 # Tests the shared build with the test bundle of `make check`. Torture shows no more than with the static build: both link
 # the same version of libcurl.
