@@ -80,7 +80,7 @@ extension NetworkArguments {
             summary: "Maximum time for the complete run",
             details: """
                 Includes redirects, retries and all local waits: for a FIFO, a pipe, a prompt or the lock of a \
-                session; and searching the body. With --input it applies to each download.
+                session; and searching the body. With --input and --repeat it applies to each request.
                 """,
             curl: [.letter("m")],
             effect: .argument("SECONDS", sets: \.totalTimeout)

@@ -196,7 +196,7 @@ extension ReportArguments {
 
         Option(
             "--save",
-            summary: "Add the request to FILE.hurl, for afcli run",
+            summary: "Add the request to a .hurl file, for afcli run",
             details: """
                 The entry has the request without default header fields, its expectations as asserts, and without \
                 `--expect-status` the status of a success. A value that is only expected to exist, as by \
