@@ -16,7 +16,7 @@ import Testing
         (["-d", "@/none"], "--data: "), (["--data-ascii", "@/none"], "--data: "), (["--json", "@/none"], "--json: "),
         (["--max-redirs", "x", "-L"], "--max-redirs: "), (["-y", "x"], "-y: "),
         (["-m", "x"], "-m: "),
-        (["-F", "f=@/none"], "--form: "), (["--digest", "-n", "--netrc-file", "/dev/null"], "--digest: "),
+        (["-F", "f=@/none"], "--form: "),
         (["-T", "/none"], "--upload-file: "), (["--retry", "x"], "--retry: "),
     ])
     func `an error names the option of curl`(words: [String], start: String) async {
