@@ -311,7 +311,7 @@ complete -c afcli -n __afcli_requests -l har -d 'Write an HTTP Archive (HAR 1.2)
 complete -c afcli -n __afcli_requests -l har-bodies -d 'Include BYTES of the response body in --har' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -s w -l write-out -d 'Write this at the end: \'%{http_code}\\n\', @FILE' -r -f -a '(__afcli_text)'
 complete -c afcli -n __afcli_requests -l header-file -d 'Write the response header to FILE' -r -F
-complete -c afcli -n __afcli_requests -l save -d 'Add the request to FILE.hurl, for afcli run' -r -F
+complete -c afcli -n __afcli_requests -l save -d 'Add the request to a .hurl file, for afcli run' -r -F
 complete -c afcli -n __afcli_requests -l show-secrets -d 'Show secrets in reports, --curl, -v and --offline'
 complete -c afcli -n __afcli_requests -l binary -d 'Send and write binary messages without line ends'
 complete -c afcli -n __afcli_requests -l max-messages -d 'End after NUMBER messages, events or JSON lines' -r -f -a '(__afcli_text)'
