@@ -78,6 +78,14 @@ struct HeadAssemblerTests {
         #expect(failure?.kind == .malformedResponse)
     }
 
+    @Test(arguments: [("gzip, chunked", true), ("gzip", true), ("br, chunked", false), ("chunked, gzip", false)])
+    func `a transfer coding that was requested is accepted`(value: String, isAccepted: Bool) throws {
+        var assembler = HeadAssembler(url: "http://a/", limits: TransferLimits(), requestsTransferCoding: true)
+        let lines = lines("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(value)\r\n\r\n")
+        let isComplete = (try? lines.map { line in try line.withUnsafeBytes { _ = try assembler.add($0) } }) != nil
+        #expect(isComplete == isAccepted)
+    }
+
     @Test(arguments: [
         "Transfer-Encoding: chunked", "Transfer-Encoding: Chunked ", "Transfer-Encoding: identity",
         "Transfer-Encoding: identity, chunked", "Content-Length: 5\r\nX : y", "X:\r\n folded",

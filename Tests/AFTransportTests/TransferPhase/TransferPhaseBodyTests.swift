@@ -163,6 +163,21 @@ struct TransferPhaseBodyTests {
         }
     }
 
+    @Test func `a response is complete at its header if its body is omitted`() throws {
+        for (method, body, isComplete) in [(.get, nil, true), (.post, [1], false)] as [(HTTPMethod, [UInt8]?, Bool)] {
+            var phase = try TransferPhase.connected(method, body: body) { $0.messages.omitsBody = true }
+            try phase.receive(200, ["Content-Length": "4"])
+            #expect(phase.isResponseComplete == isComplete)
+        }
+    }
+
+    @Test func `a length that is ignored is no end`() throws {
+        var phase = try TransferPhase.connected(.post, body: [1]) { $0.messages.ignoresContentLength = true }
+        try phase.receive(200, ["Content-Length": "3"])
+        try phase.receive("abc")
+        #expect(!phase.isResponseComplete && !phase.hasEarlyResponse)
+    }
+
     @Test func `a response without a length is complete at END_STREAM, once all bytes are taken`() throws {
         var phase = try TransferPhase.connected(.post, body: [1])
         try phase.receive(413, version: "HTTP/2")

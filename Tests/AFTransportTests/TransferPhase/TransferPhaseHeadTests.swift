@@ -231,6 +231,12 @@ struct TransferPhaseHeadTests {
 
     // 101 (Switching Protocols)
 
+    @Test func `the connection after a 101 that a field asks for is the body`() throws {
+        var phase = try TransferPhase.connected(headers: ["Upgrade": "x"])
+        #expect(try phase.receive(101) == .report(.final))
+        #expect(phase.failure == nil)
+    }
+
     @Test func `a 101 that was not requested is a failure`() throws {
         var phase = try TransferPhase.connected()
         #expect(try phase.receive(101) == .report(.final))
