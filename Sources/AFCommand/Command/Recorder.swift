@@ -43,7 +43,8 @@ final class Recorder: Sendable {
     /// - Throws: ``UsageError`` if `--save` has no form for the request.
     func record(_ plan: Plan) throws(UsageError) {
         if let path = self.plan.suite {
-            let entry = try SuiteEntry(plan, in: path, after: suiteFile(path))
+            let content = FileStatus(path)?.isRegular == true ? try? environment.files.read(path, .text) : nil
+            let entry = try SuiteEntry(plan, in: path, after: Self.suiteFile(content ?? [], path))
             suiteEntry.withLock { $0 = entry }
         }
         let expectations =
@@ -207,22 +208,21 @@ final class Recorder: Sendable {
     }
 
     /// Reads the Hurl file to which an entry is added.
-    private func suiteFile(_ path: String) throws(UsageError) -> SuiteFile {
-        guard FileStatus(path)?.isRegular == true, let text = try? environment.files.text(path, .text) else {
-            return SuiteFile()
-        }
-        do throws(HurlSyntaxError) {
-            return try SuiteFile(parsing: text)
-        } catch {
+    private static func suiteFile(_ content: some Sequence<UInt8>, _ path: String) throws(UsageError) -> SuiteFile {
+        guard let text = String(validating: Array(content), as: UTF8.self), let file = try? SuiteFile(parsing: text)
+        else {
             throw UsageError(
-                "'\(path)' is no Hurl file", argument: "--save", hint: "afcli run --check \(path) names the error")
+                "'\(path)' is no Hurl file", argument: "--save",
+                hint: "afcli run --check \(ShellWord.quoted(path)) names the error")
         }
+        return file
     }
 
     /// Adds an entry to a Hurl file.
     private func add(_ entry: SuiteEntry, to path: String) throws {
-        let (waits, text) = (environment.files.waits, entry.text)
-        let write = { (old: String) in
+        let waits = environment.files.waits
+        var entry = entry
+        let write = { (old: String, text: String) in
             let separator = old.isEmpty ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
             try AtomicFile.write(
                 old + separator + text, to: path, isPrivate: false, waits: waits, option: "--save")
@@ -230,11 +230,13 @@ final class Recorder: Sendable {
         if FileStatus(path)?.isRegular != false {
             try naming("--save") {
                 try PrivateFile(path: path, waits: waits).whileLocked(.report) { content, _ in
-                    try write(String(decoding: content, as: UTF8.self))
+                    // Another run may have added an entry meanwhile.
+                    entry = try entry.renamed(after: Self.suiteFile(content, path))
+                    try write(String(decoding: content, as: UTF8.self), entry.text)
                 }
             }
         } else {
-            try write("")
+            try write("", entry.text)
         }
         for file in entry.outsideFiles {
             messages.warning("the entry reads '\(file)', which afcli run refuses without --file-root")

@@ -21,6 +21,8 @@ struct SuiteEntry: Sendable {
     private let directory: String
     private var file: SuiteFile
     private let url: String
+    private let plan: Plan
+    private let path: String
 
     private var headers: [String] = []
     private var options: [String] = []
@@ -41,12 +43,12 @@ struct SuiteEntry: Sendable {
     /// - Throws: ``UsageError`` if the request has no form in a Hurl file.
     init(_ plan: Plan, in path: String, after file: SuiteFile) throws(UsageError) {
         directory = path.absolutePath.directoryPath
-        (self.file, url) = (file, plan.url.text)
+        (self.file, url, self.plan, self.path) = (file, plan.url.text, plan, path)
         response = SuiteResponse(plan.expectations)
         let command = CurlCommand(plan, Redaction(revealsSecrets: false))
         let others = ["--digest", "--ntlm", "--negotiate", "--anyauth", "--aws-sigv4"]
         hasBasicLogin = !command.words.contains { others.contains($0.long) }
-        for word in command.words { add(word, plan) }
+        for word in command.words { add(word) }
         if plan.messages.event != nil { omit("--event") }
         if plan.session.redirects.allowsDowngrade { omit("--allow-downgrade") }
         if isJSON { headers.removeAll { $0 == "Content-Type: application/json" } }
@@ -67,6 +69,14 @@ struct SuiteEntry: Sendable {
         }
     }
 
+    /// Returns the entry with names of variables for another content of the file.
+    func renamed(after file: SuiteFile) throws(UsageError) -> SuiteEntry {
+        var entry = try SuiteEntry(plan, in: path, after: file)
+        entry.response = response
+        for omission in omissions { entry.omit(omission) }
+        return entry
+    }
+
     /// The lines of the entry.
     var text: String { (requestLines + [""] + response.lines).joined(separator: "\n") + "\n" }
 
@@ -81,7 +91,7 @@ struct SuiteEntry: Sendable {
 
     // The request
 
-    private mutating func add(_ word: CurlCommand.Word, _ plan: Plan) {
+    private mutating func add(_ word: CurlCommand.Word) {
         let argument = word.argument ?? ""
         switch word.long {
         case "--request": method = argument
@@ -96,19 +106,23 @@ struct SuiteEntry: Sendable {
         case "--proto-redir", "--speed-limit", "--retry-connrefused", "--retry-all-errors": break
         case "--header": addHeader(argument)
         case "--user-agent": addHeader("User-Agent: \(argument)")
-        // The cookies that the session stores are those that an entry before it received.
+        // The cookies that the session stores are those that an entry before it receives.
         case "--cookie" where file.hasEntry(at: url) && !plan.persistentState.cookiesOfRequest.isEmpty:
             let stored = plan.persistentState.typedCookies.map { "\($0.name)=\($0.value)" }
             let typed = (stored + plan.request.headers.values(for: "Cookie"))
                 .map(Redaction(revealsSecrets: false).cookies)
+            if typed.count < plan.persistentState.cookiesOfRequest.count {
+                omit("the stored cookies, which an earlier entry receives")
+            }
             if !typed.isEmpty { addHeader("Cookie: \(typed.joined(separator: "; "))") }
         case "--cookie": addHeader("Cookie: \(argument)")
         // An entry has one second between its attempts.
         case "--retry":
-            options.append("retry: \(plan.retry.wait.map { "\(Int(min($0, 1e9).rounded(.up)))" } ?? argument)")
+            let attempts = plan.retry.wait.map { min($0 / (plan.retry.delay ?? 1), 1e9).rounded(.up) }
+            options.append("retry: \(attempts.map { "\(min(plan.retry.limit, Int($0)))" } ?? argument)")
         case "--retry-delay": options.append("retry-interval: \(argument)s")
-        case "--connect-timeout" where plan.retry.wait != nil: break
-        case "--speed-time" where plan.retry.wait != nil: break
+        case "--connect-timeout" where plan.session.timeouts.connect == plan.retry.wait: break
+        case "--speed-time" where plan.session.timeouts.idle == plan.retry.wait: break
         case "--data-raw" where argument == Redaction.mask: omit("the body, which may have secrets")
         case "--user":
             let (user, password) = argument.halves(around: ":") ?? (argument[...], Redaction.mask[...])

@@ -261,11 +261,43 @@ import Testing
         }
     }
 
-    @Test func `no entry is added to another file`() async throws {
-        let path = try folder.write("GARBAGE {{\n", to: "s.hurl")
+    @Test(arguments: [Array("GARBAGE {{\n".utf8), Array("GET http://h/\nX: ".utf8) + [0xFC, 0x0A]])
+    func `no entry is added to another file`(content: [UInt8]) async throws {
+        let path = try folder.write(content, to: "s.hurl")
         let run = await runTool("http://127.0.0.1:1/", "--save", path)
         #expect(run.status == 64 && run.errors.contains("'\(path)' is no Hurl file"), "\(run.errors)")
-        #expect(try folder.text(of: "s.hurl") == "GARBAGE {{\n")
+        #expect(try folder.bytes(of: "s.hurl") == content)
+    }
+
+    @Test(arguments: [
+        ("GET http://h/\nX-Key: {{ secret }}\n", "X-Key", "secret2"),
+        ("GET URL\nX-Key: {{ secret }}\n", "X-Key", "secret"),
+        ("GET http://h/\nHTTP 200\n[Captures]\nsecret: body\n", "X-Key", "secret2"),
+        ("GET http://h/\n[Options]\nvariable: secret=1\n", "X-Key", "secret2"),
+        ("GET URL\nA-X-Key: {{secret}}\n", "X-Key", "secret2"),
+    ])
+    func `a variable of the file has its name`(file: String, field: String, name: String) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let path = try folder.write(file.replacing("URL", with: server.url()), to: "s.hurl")
+            let run = await runTool(server.url(), "\(field):value", "--save", path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try folder.text(of: "s.hurl").contains("\n\(field): {{\(name)}}\n"))
+        }
+    }
+
+    @Test func `fields of one name have different variables in each entry`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for _ in 0..<2 {
+                let words = [server.url(), "X-Key:a", "X-Key:b", "--save", folder.file("s.hurl")]
+                #expect(await runTool(words).status == 0)
+            }
+            let lines = try folder.text(of: "s.hurl").split(separator: "\n").filter { $0.hasPrefix("X-Key") }
+            #expect(lines == ["X-Key: {{secret}}", "X-Key: {{secret2}}", "X-Key: {{secret}}", "X-Key: {{secret2}}"])
+        }
     }
 
     @Test func `expectations without a counterpart are reported`() async throws {
