@@ -113,7 +113,10 @@ extension Program {
         environment.place.sendsReferer = transfer.behavior.sendsReferer
         environment.place.printsHeaders = transfer.behavior.printsHeaders
         do {
-            let invocation = try Invocation(transfer)
+            var invocation = try Invocation(transfer)
+            // For headers, only the limits of libcurl.
+            invocation.network.maximumHeaders = 0
+            (invocation.network.maximumHeadSize, invocation.network.maximumInterims) = (ByteCount(0), 1000)
             environment.files.waits.apply(invocation.network)
             if let error = transfer.urlError { return Program(environment).fail(error, of: invocation) }
             return try Program(environment).execute(invocation)
@@ -297,8 +300,6 @@ extension Invocation {
         authentication.prefersNetrc = curlBehavior.prefersNetrc
         authentication.mayLackCredential = curlBehavior.mayLackCredential
         network.messages.omitsBody = curlBehavior.omitsBody
-        // Only the limits of libcurl: 300 KiB for a header.
-        (network.maximumHeaders, network.maximumHeadSize, network.maximumInterims) = (0, ByteCount(0), 1000)
         network.proxyCredential = curlBehavior.proxyCredential
         (network.messages.keepsHTTP10, network.messages.spellings) = (true, curlBehavior.spellings)
         curlBehavior.rejectsUnknownCodings = network.decodesContent

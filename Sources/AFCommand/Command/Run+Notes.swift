@@ -130,7 +130,7 @@ extension Run {
         let isHidden = plan.output.hidesErrorBodies && response.statusCode >= 400
         // As in curl, a response without a body is no other file.
         let isEmpty = response.hasNoContent || response.expectedContentLength == 0
-        if plan.output.requiredOffset != nil, plan.request.method != .head, response.statusCode != 206,
+        if plan.output.requiredOffset != nil, !plan.omitsResponseBody, response.statusCode != 206,
             !hasNoRest(response), !isHidden, !isEmpty
         {
             return Diagnosis(
@@ -138,7 +138,7 @@ extension Run {
                 hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)
         }
         guard response.statusCode == 206, plan.download == nil,
-            plan.request.method == .get || plan.output.requiredOffset != nil && plan.request.method != .head,
+            plan.request.method == .get || plan.output.requiredOffset != nil && !plan.omitsResponseBody,
             let range = plan.request.headers.value(for: "Range")
         else { return nil }
         let expected = response.announcedBodyLength
@@ -173,7 +173,7 @@ extension Run {
 
     /// Returns the error of a body that curl would not decode.
     func codingFailure(_ response: HTTPURLResponse) -> Diagnosis? {
-        guard plan.output.rejectsUnknownCodings, plan.request.method != .head, !response.hasNoContent,
+        guard plan.output.rejectsUnknownCodings, !plan.omitsResponseBody, !response.hasNoContent,
             response.expectedContentLength != 0,
             let name = DecodableCoding.unknown(of: response.headers.contentCodings)
         else { return nil }
@@ -255,5 +255,12 @@ extension AuthenticationChallenge {
         case "aws4-hmac-sha256": "--auth-type aws-sigv4"
         default: nil
         }
+    }
+}
+
+extension Plan {
+    /// Whether the response has no body, whatever its header says.
+    fileprivate var omitsResponseBody: Bool {
+        request.method == .head || session.messages.omitsBody && request.body == .none
     }
 }

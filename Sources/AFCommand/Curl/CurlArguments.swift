@@ -166,6 +166,9 @@ struct CurlArguments: Sendable {
         passedThrough.append(CurlSetting(name: name, value: value, spelling: spelling))
     }
 
+    /// Removes the settings of an option.
+    mutating func remove(_ option: OptionEntry) { passedThrough.removeAll { $0.name == option.name } }
+
     /// Replaces existing files.
     mutating func clobber() {
         clobbers = true
@@ -176,7 +179,7 @@ struct CurlArguments: Sendable {
     ///
     /// - Parameter isOn: `false` for `--no-OPTION`.
     mutating func assign(_ option: OptionEntry, _ spelling: CurlSpelling, _ argument: String, isOn: Bool) {
-        if !spelling.isRepeatable { passedThrough.removeAll { $0.name == option.name } }
+        if !spelling.isRepeatable { remove(option) }
         guard isOn, !spelling.hasZeroAsDefault || Double(argument) != 0 else { return }
         let typed = spelling.name.map { "--\($0)" } ?? option.name
         var setting = CurlSetting(name: option.name, spelling: typed, needsFile: spelling.needsFile)

@@ -128,7 +128,7 @@ extension CurlOption {
         CurlOption(
             name, letter, secrets: .url,
             .argument { (values, text) in
-                values.proxy = (scheme + text, "--\(name)")
+                values.proxy = (text.isEmpty ? "" : scheme + text, "--\(name)")
                 if isHTTP10 { values.isProxyHTTP10 = true }
             })
     }

@@ -57,13 +57,17 @@ struct CurlOption: Sendable {
         "next", "out-null", "proxy-tlsv1", "sslv2", "sslv3", "tlsv1", "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3",
     ]
 
-    /// The options that have no effect with an empty argument, often an unset variable of a script. Not those of
-    /// certificates and keys: curl connects to no server without them.
+    /// The options that an empty argument resets, often an unset variable of a script. Not those of certificates, keys and
+    /// signatures: curl connects to no server without them.
     private static let optional: Set = [
-        "aws-sigv4", "cert-type", "connect-to", "doh-url", "interface", "key-type", "netrc-file", "preproxy",
-        "proxy-header",
-        "socks4", "socks4a", "socks5", "socks5-hostname",
+        "cert-type", "connect-to", "doh-url", "interface", "key-type", "preproxy", "proxy-header",
     ]
+
+    /// Removes the earlier value of the option; with an empty `--preproxy`, curl uses no proxy of the environment either.
+    private func reset(_ values: inout CurlArguments) {
+        if case .same(let option, let spelling) = effect, !spelling.isRepeatable { values.remove(option) }
+        if name == "preproxy", values.proxy == nil { values.proxy = ("", "--preproxy") }
+    }
 
     /// Applies the option.
     ///
@@ -74,7 +78,7 @@ struct CurlOption: Sendable {
     func apply(_ argument: String, isOn: Bool = true, to values: inout CurlArguments) throws(UsageError) {
         do throws(UsageError) {
             guard isOn || isBoolean else { throw UsageError("cannot be negated") }
-            if isOn, argument.isEmpty, Self.optional.contains(name) { return }
+            if isOn, argument.isEmpty, Self.optional.contains(name) { return reset(&values) }
             switch effect {
             case .ignored, .foreign: break
             // Nothing is reset.

@@ -166,15 +166,16 @@ extension CurlTranslation {
         }
         if !readsNetrc { assign("--ignore-netrc") }
         behavior.prefersNetrc = readsNetrc && !curl.mayLackNetrc
-        behavior.mayLackCredential = readsNetrc
+        behavior.mayLackCredential = curl.readsNetrc || curl.setting("--netrc-file") != nil
         // The scheme of another credential excludes the token.
         if let bearer = curl.bearer, login.map({ $0.kind == .any }) ?? !curl.offersBasic {
             assign("--auth-type", "bearer", typedAs: "--oauth2-bearer")
             assign("--auth", CredentialSource.argument(literal: bearer), typedAs: "--oauth2-bearer")
-        } else if let aws = curl.aws {
+        } else if let aws = curl.aws, !aws.isEmpty || curl.user != nil {
             let scope = aws.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2)
             guard aws.lowercased().hasPrefix("aws:amz") else {
-                throw UsageError("expected aws:amz, got '\(aws)'", argument: "--aws-sigv4")
+                let error = UsageError("expected aws:amz, got '\(aws)'", argument: "--aws-sigv4")
+                throw aws.isEmpty ? error.numbered(43) : error
             }
             // Without a key, afcli would sign with that of the environment.
             guard let user = curl.user, let (id, secret) = user.halves(around: ":"), !id.isEmpty, !secret.isEmpty,

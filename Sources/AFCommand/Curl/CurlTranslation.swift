@@ -131,10 +131,10 @@ struct CurlTranslation {
         }
     }
 
-    /// Whether the file of `--netrc-file` is missing, and may be: no other file is read in its place.
+    /// Whether the file of `--netrc-file` has no name, or is missing and may be: no other file is read in its place.
     func lacksNetrc(_ curl: CurlArguments) -> Bool {
-        guard curl.mayLackNetrc, let path = curl.setting("--netrc-file")?.value else { return false }
-        return (try? files.describe(path)) == nil
+        guard let path = curl.setting("--netrc-file")?.value else { return false }
+        return path.isEmpty || curl.mayLackNetrc && (try? files.describe(path)) == nil
     }
 
     /// Adds an option of afcli.

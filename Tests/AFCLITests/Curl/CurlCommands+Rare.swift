@@ -86,6 +86,17 @@ let curlRare = #"""
     curl -s --socks5 '' URL/get
     curl -s --socks4a '' --preproxy '' --interface '' --connect-to '' URL/get
     curl -s --netrc-file '' --doh-url '' --aws-sigv4 '' --proxy-header '' URL/get
+    curl -s --aws-sigv4 '' -u KEY:SECRET URL/get
+    curl -s -n --netrc-file '' URL/get
+    curl -s --netrc-file netrc --netrc-file '' URL/get
+    curl -s --interface nope --interface '' URL/get
+    curl -s --doh-url https://h.invalid/ --doh-url '' URL/get
+    curl -s -x HOST --socks5 '' URL/get
+    echo; export http_proxy=http://127.0.0.1:1; curl -s --socks5 '' URL/get
+    echo; export http_proxy=http://127.0.0.1:1; curl -s --preproxy '' URL/get
+    curl -s -I -X GET -C 5 URL/get
+    curl -s -I -X GET -C 5 URL/wrong-part
+    curl -s -I -X GET --compressed URL/coding
     # Schemes without credentials, and beside a token
     curl -s -n --anyauth URL/get
     curl -s -n --digest URL/get
@@ -102,5 +113,6 @@ let curlRare = #"""
     curl -s -F 'a=@text.txt;encoder=8bit;headers="content-type: x/y"' URL/upload
     curl -s -F 'a=b;TYPE=x/y' -F 'c=@text.txt;FileName=q;Type=a/b' URL/upload
     echo in | curl -s -F 'f=@-;filename=x.log' URL/upload
+    echo in | curl -s -F 'f=@-;filename=x.png' URL/upload
     echo in | curl -s -F 'f=@-' -F 'g=b;encoder=8bit' URL/upload
     """#
