@@ -141,8 +141,8 @@ extension String {
         guard contains(where: \.isNewline) else { return [] }
         let lines = split(whereSeparator: \.isNewline).map { String($0.trimmed) }
         let quoted = lines.map { String(JSONText.quoted($0).dropFirst().dropLast()) }
-        let numbers = lines.filter { !$0.isEmpty }.flatMap { $0.octets.hexadecimals }
-        return Set((lines + quoted + numbers).filter { $0.utf8.count >= Self.minimumEncodingLength })
+        let encoded = lines.filter { !$0.isEmpty }.flatMap { $0.octets.hexadecimals + $0.octets.percentEncodings }
+        return Set((lines + quoted + encoded).filter { $0.utf8.count >= Self.minimumEncodingLength })
     }
 
     /// The percent-encoded text with its escapes in lower case.
@@ -156,15 +156,7 @@ extension String {
     fileprivate var encodings: Set<String> {
         let bytes = Array(utf8)
         var encodings = Set([String(JSONText.quoted(self).dropFirst().dropLast())] + bytes.hexadecimals)
-        for keepsSlash in [false, true] {
-            let escaped = bytes.percentEncoded { byte, _ in
-                !byte.isUnreserved && !(keepsSlash && byte == UInt8(ascii: "/"))
-            }
-            // The digits have any case (RFC 3986 §2.1), and in a form a space is a plus sign.
-            for text in [escaped, escaped.withLowercaseEscapes] {
-                encodings.formUnion([text, text.replacing("%20", with: "+")])
-            }
-        }
+        encodings.formUnion(bytes.percentEncodings)
         // A text in a charset of one byte per character, which is shown as UTF-8.
         encodings.insert(String(String.UnicodeScalarView(unicodeScalars.map { $0.isASCII ? $0 : "\u{FFFD}" })))
         // In Base64 of a longer text, the characters at the ends depend on the bytes around the secret.
@@ -182,4 +174,14 @@ extension String {
 extension [UInt8] {
     /// The bytes as hexadecimal numbers of either case.
     fileprivate var hexadecimals: [String] { [hexadecimal, hexadecimal.uppercased()] }
+
+    /// The percent-encoded texts: the digits have any case (RFC 3986 §2.1), and in a form a space is a plus sign.
+    fileprivate var percentEncodings: [String] {
+        [false, true].flatMap { keepsSlash in
+            let escaped = percentEncoded { byte, _ in
+                !byte.isUnreserved && !(keepsSlash && byte == UInt8(ascii: "/"))
+            }
+            return [escaped, escaped.withLowercaseEscapes].flatMap { [$0, $0.replacing("%20", with: "+")] }
+        }
+    }
 }

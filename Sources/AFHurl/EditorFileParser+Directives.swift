@@ -20,9 +20,10 @@ extension EditorFileParser {
         case "no-cookie-jar", "noCookieJar": draft.editor.usesCookies = false
         case "timeout": try draft.addDuration(.maxTime, duration(value, comment), comment)
         case "connection-timeout": try draft.addDuration(.connectTimeout, duration(value, comment), comment)
-        case "disabled" where value.isEmpty || value.string == "true":
-            draft.add(.skip, .boolean(.value(true)), comment)
         case "disabled" where value.string == "false": break
+        case "disabled":
+            draft.add(.skip, .boolean(.value(true)), comment)
+            if !value.isEmpty, value.string != "true" { note(.directive("disabled"), comment) }
         case "note": note(.question, comment)
         case "prompt":
             let variable = value.firstWord.word
@@ -94,7 +95,9 @@ struct EditorDefinitionList {
     /// Returns a definition of each name, each after those that its value contains.
     private func sorted(upTo count: Int) throws(EditorFileError) -> [EditorDefinition] {
         var chosen: [String: EditorDefinition] = [:]
-        for definition in all.reversed() { chosen[definition.name] = definition }
+        // Those of the file win over those of the environment.
+        for definition in all where definition.source != .file { chosen[definition.name] = definition }
+        for definition in all.reversed() where definition.source == .file { chosen[definition.name] = definition }
         for definition in all.prefix(count) { chosen[definition.name] = definition }
         var result: [EditorDefinition] = []
         // A definition waits on the stack for those that its value contains.

@@ -70,15 +70,17 @@ package struct SourceExcerpt: Sendable {
 }
 
 extension SourceExcerpt {
-    /// The error of a file that is not UTF-8, at its first replaced character.
-    package var encodingError: String {
-        for (index, line) in lines.enumerated() {
-            let characters = Array(line.unicodeScalars)
-            guard let column = characters.firstIndex(of: "\u{FFFD}") else { continue }
-            let start = SourcePosition(line: index + 1, column: column + 1)
-            let range = SourceRange(start, SourcePosition(line: index + 1, column: column + 2))
-            return text(title: "Parsing file", reason: "expected UTF-8", range: range, entryLine: nil)
+    /// Returns the error of a file that is not UTF-8, at the first octet that is no part of a character.
+    package static func encodingError(in bytes: [UInt8], filename: String) -> String {
+        var (length, octets, parser) = (0, bytes.makeIterator(), Unicode.UTF8.ForwardParser())
+        while case .valid(let character) = parser.parseScalar(from: &octets) { length += character.count }
+        let lines = String(decoding: bytes[..<length], as: UTF8.self).split(omittingEmptySubsequences: false) {
+            $0 == "\n" || $0 == "\r\n"
         }
-        return "\(filename) is not UTF-8"
+        let column = (lines.last?.unicodeScalars.count ?? 0) + 1
+        let start = SourcePosition(line: lines.count, column: column)
+        let range = SourceRange(start, SourcePosition(line: lines.count, column: column + 1))
+        return SourceExcerpt(String(decoding: bytes, as: UTF8.self), filename: filename)
+            .text(title: "Parsing file", reason: "expected UTF-8", range: range, entryLine: nil)
     }
 }

@@ -183,6 +183,8 @@ import Testing
         var secrets = KnownSecrets()
         secrets.add("first\n\nsecond")
         #expect(secrets.redacted("66697273740d0a7365636f6e64", mask: "*") == "*0d0a*")
+        secrets.add("-----\na/bcd\nef+g=\n")
+        #expect(secrets.redacted("a%2Fbcd%0D%0Aef%2bg%3d", mask: "*") == "*%0D%0A*")
     }
 
     @Test func `without a complete list of secrets no text is shown`() {

@@ -32,7 +32,10 @@ final class CurlCookies: Sendable {
     }
 
     /// The lines of a cookie file. As in curl, the latest cookie comes first.
-    var lines: [String] { current.reversed().map(\.withSlash).compactMap(\.netscapeLine) }
+    var lines: [String] { Self.lines(of: current.reversed()) }
+
+    /// Returns the lines of a cookie file.
+    static func lines(of cookies: [HTTPCookie]) -> [String] { cookies.map(\.withSlash).compactMap(\.netscapeLine) }
 
     /// The contents of a cookie file.
     var jar: [UInt8] { Self.jar(of: lines) }

@@ -195,7 +195,7 @@ struct EntryRequest {
     private func cookieWords(_ sent: TransactionMetrics? = nil) -> [String] {
         let typed = values.cookies.map { "\($0.name)=\($0.value)" }
         let field =
-            headers.contains { $0.name.lowercased() == "cookie" }
+            decides("cookie")
             ? nil : sent.flatMap { RequestHeadRecord($0.requestHead) }?.headers.value(for: "Cookie")
         let stored = (field ?? "").split(separator: "; ").dropLast(typed.count).map(String.init)
         let cookies = typed + stored

@@ -39,30 +39,43 @@ struct FileRunFiles {
     }
 
     /// Writes the outputs and the cookies of all files, the reports and the commands.
+    ///
+    /// - Throws: The first error, after all files that can be written.
     func write(_ results: [FileRunResult]) throws {
-        let shown = results.filter(arguments.shows)
-        if let path = arguments.output, path != "-", !arguments.printsJSON, !shown.isEmpty {
-            let bytes = shown.flatMap { Array($0.head.utf8) + $0.output }
-            try environment.write(bytes, to: path, option: "--output")
+        var failure: (any Error)?
+        func attempt(_ write: () throws -> Void) {
+            do { try write() } catch { failure = failure ?? error }
         }
+        attempt { try writeOutput(of: results.filter(arguments.shows)) }
         if let path = arguments.cookieJar, results.contains(where: { $0.cookies != nil }) {
-            let bytes = CurlCookies.jar(of: results.cookies)
-            try environment.write(bytes, to: path, isPrivate: true, option: "--cookie-jar")
+            let bytes = CurlCookies.jar(of: results.cookies(after: CurlCookies.lines(of: arguments.cookies)))
+            attempt { try environment.write(bytes, to: path, isPrivate: true, option: "--cookie-jar") }
         }
-        for (format, path) in arguments.reports {
-            switch format {
-            case .junit:
-                try write(contents(results.junit, addedTo: path, "--report-junit"), to: path, "--report-junit")
-            case .tap: try write(contents(results.tap, addedTo: path, "--report-tap"), to: path, "--report-tap")
-            case .json: try writeJSON(results, to: path)
-            case .html: try write(FileRunPage(results).text, to: "\(path)/index.html", "--report-html")
-            }
+        for (format, path) in arguments.reports { attempt { try write(results, as: format, to: path) } }
+        if let path = arguments.curlFile { attempt { try writeCommands(of: results, to: path) } }
+        if let failure { throw failure }
+    }
+
+    private func writeOutput(of results: [FileRunResult]) throws {
+        guard let path = arguments.output, path != "-", !arguments.printsJSON, !results.isEmpty else { return }
+        let bytes = results.flatMap { Array($0.head.utf8) + $0.output }
+        try environment.write(bytes, to: path, option: "--output")
+    }
+
+    private func write(_ results: [FileRunResult], as format: FileRunArguments.ReportFormat, to path: String) throws {
+        switch format {
+        case .junit: try write(contents(results.junit, addedTo: path, "--report-junit"), to: path, "--report-junit")
+        case .tap: try write(contents(results.tap, addedTo: path, "--report-tap"), to: path, "--report-tap")
+        case .json: try writeJSON(results, to: path)
+        case .html: try write(FileRunPage(results).text, to: "\(path)/index.html", "--report-html")
         }
-        guard let path = arguments.curlFile else { return }
+    }
+
+    private func writeCommands(of results: [FileRunResult], to path: String) throws {
         let commands = results.flatMap { result in
             result.records.map { result.variables.redacted($0.command) + "\n" }
         }
-        try write(commands.joined(), to: path, "--curl")
+        try environment.write(Array(commands.joined().utf8), to: path, isPrivate: true, option: "--curl")
     }
 
     private func checkWritable(_ path: String, _ option: String) throws {
@@ -142,13 +155,17 @@ extension FileRunArguments {
 }
 
 extension [FileRunResult] {
-    /// The cookies of all files, as the lines of a cookie file. The same cookie of a later file wins.
-    fileprivate var cookies: [String] {
-        var lines: [String] = []
+    /// Returns the cookies of all files, as the lines of a cookie file: a later file changes those of the files before it.
+    ///
+    /// - Parameter initial: The cookies at the start of each file.
+    fileprivate func cookies(after initial: [String]) -> [String] {
+        var lines = initial
         for own in compactMap(\.cookies) {
-            let names = Set(own.map(\.cookieIdentity))
-            lines.removeAll { names.contains($0.cookieIdentity) }
-            lines += own
+            let changed = own.filter { !initial.contains($0) }
+            let names = Set(changed.map(\.cookieIdentity))
+            let removed = Set(initial.map(\.cookieIdentity)).subtracting(own.map(\.cookieIdentity))
+            lines.removeAll { names.contains($0.cookieIdentity) || removed.contains($0.cookieIdentity) }
+            lines += changed
         }
         return lines
     }

@@ -90,7 +90,7 @@ extension Program {
         return try typed.flatMap { path throws -> [String] in
             guard path != "-", FileStatus(path)?.kind == S_IFDIR else { return [path] }
             let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { path in
-                [".hurl", ".http", ".rest"].contains { path.hasSuffix($0) }
+                path.hasSuffix(".hurl") || FileRunArguments.isEditorFile(path)
             }
             if files.isEmpty { throw UsageError("the folder '\(path)' has no .hurl, .http or .rest file") }
             return files.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
@@ -245,8 +245,7 @@ private final class FileRunQueue: Sendable {
         do {
             let bytes = path == "-" ? try environment.standardInput.readAll() : try environment.files.read(path, .text)
             guard let text = String(validating: bytes.withoutByteOrderMark, as: UTF8.self) else {
-                let text = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
-                result.syntaxError = SourceExcerpt(text, filename: path).encodingError
+                result.syntaxError = SourceExcerpt.encodingError(in: Array(bytes.withoutByteOrderMark), filename: path)
                 return result
             }
             var variables = variables

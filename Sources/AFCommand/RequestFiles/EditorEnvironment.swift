@@ -74,19 +74,14 @@ struct EditorEnvironment {
             switch member.value.string {
             case let text? where text.contains("{{"):
                 let source: EditorDefinition.Source = isPrivate ? .privateEnvironment : .environment
-                definitions.append(EditorDefinition(name: name, value: try template(text, name, path), source: source))
+                // With an unknown placeholder, the variable is an undefined one where it is used.
+                if let value = try? HurlTemplate(parsingEditorText: text) {
+                    definitions.append(EditorDefinition(name: name, value: value, source: source))
+                }
             case let text? where isPrivate: secrets.append((name, text))
             case let text?: values.append((name, .string(text)))
             case nil: values.append((name, HurlValue(inferring: member.value.text)))
             }
-        }
-    }
-
-    private func template(_ text: String, _ name: String, _ path: String) throws(UsageError) -> HurlTemplate {
-        do throws(EditorFileError) {
-            return try HurlTemplate(parsingEditorText: text)
-        } catch {
-            throw UsageError("the variable '\(name)' in '\(path)': \(error.reason)")
         }
     }
 

@@ -117,6 +117,12 @@ import Testing
         Case("a request that is disabled with false", "# @disabled false\nGET URL/echo?a\n", "/echo?a"),
         Case(
             "a request that is disabled with true", "# @disabled true\nGET URL/echo?a\n###\nGET URL/echo?b", "/echo?b"),
+        Case(
+            "a condition of @disabled is reported, and the request is not sent", status: 5,
+            "# @disabled until fixed\nGET URL/none\n###\nGET URL/echo?b\n", "/echo?b", "@disabled"),
+        Case(
+            "the file precedes an environment with placeholders", options: ["--env", "dev"],
+            "GET URL/echo?{{url}}\n###\n@url = own\n", "/echo?own"),
         Case("variables of all environments", "GET URL/echo?{{all}}\n", "/echo?yes"),
         Case(
             "a private value is a secret", options: ["--env", "dev"], status: 3,

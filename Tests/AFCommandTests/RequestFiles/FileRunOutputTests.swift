@@ -62,6 +62,30 @@ import Testing
         #expect(run.status == 2 && run.errors.contains("--> \(path):2:4\n"), "\(run.errors)")
     }
 
+    @Test func `a loaded cookie that an earlier file changes or removes does not return`() async throws {
+        let jar = try folder.write(
+            ["sid", "gone", "kept"].map { "127.0.0.1\tFALSE\t/\tFALSE\t0\t\($0)\told\n" }.joined(), to: "jar")
+        try await withServer { request in
+            guard request.path == "/a" else { return .ok() }
+            return .ok().header("Set-Cookie", "sid=new; Path=/").header("Set-Cookie", "gone=; Path=/; Max-Age=0")
+        } _: { server in
+            let paths = try ["a", "b"].map { try folder.write("GET \(server.url("/\($0)"))\n", to: "\($0).hurl") }
+            let run = await runTool(["run", "--cookie", jar, "--cookie-jar", jar] + paths)
+            #expect(run.status == 0, "\(run.errors)")
+            let cookies = try folder.text(of: "jar").split(separator: "\n").filter { !$0.hasPrefix("#") }
+            #expect(
+                Set(cookies.map { $0.split(separator: "\t").suffix(2).joined(separator: "=") }) == [
+                    "kept=old", "sid=new",
+                ])
+        }
+    }
+
+    @Test func `an output that cannot be written does not lose the reports`() async throws {
+        let (run, _) = try await run(["-o", "/dev/full", "--report-tap", folder.file("tap"), "-c", folder.file("jar")])
+        #expect(run.status == 127, "\(run.errors)")
+        #expect(folder.list().contains("tap") && folder.list().contains("jar"))
+    }
+
     @Test func `a foreign report is an error before the first request, and stays`() async throws {
         for option in ["--report-junit", "--report-tap"] {
             let path = try folder.write("text\n", to: "report")
