@@ -48,7 +48,7 @@ extension FailureContext {
     /// The URL of the proxy or socket; `nil` for a direct connection.
     var proxy: String? { session.proxies.proxy(for: url)?.url }
 
-    /// The URL of the proxy before that one; `nil` for none.
+    /// The URL of the proxy before that one; `nil` if there is no such proxy.
     var precedingProxy: String? {
         session.proxies.proxy(for: url)?.precedingProxy.map(Redaction(revealsSecrets: false).url)
     }

@@ -104,7 +104,10 @@ struct FailureEntry {
                     $0.count == 1 ? "port \($0.lowerBound)" : "ports \($0.lowerBound)-\($0.upperBound)"
                 }
                 sentence = "could not bind to the local \(ports ?? "port")"
-                hint = "another program may use it: set others with --local-port"
+                hint =
+                    failure.osErrorNumber == EACCES
+                    ? "ports below 1024 need privileges: set others with --local-port"
+                    : "another program may use it: set others with --local-port"
                 return
             }
             sentence = "could not bind to '\(interface)'"
@@ -173,10 +176,8 @@ struct FailureEntry {
             let limit = context?.session.limits.bodyBytes
             sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
             hint = "increase --max-filesize"
-        case .undecodableBody where context?.asksForIdentity == true: hint = "--no-decode keeps the body as received"
         case .decodingOverflow where reason == .decodingRatio: hint = "increase --max-ratio"
-        case .undecodableBody, .decodingOverflow:
-            hint = "request an unencoded body: Accept-Encoding:identity; --no-decode keeps the body as received"
+        case .undecodableBody, .decodingOverflow: hint = "--no-decode keeps the body as received"
         case .tooManyInterimResponses: hint = "increase --max-interim"
         case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
         case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"

@@ -96,9 +96,12 @@ final class ReservedPaths: Sendable {
     /// - Parameter name: The path that the download of the URL chooses.
     func mayHave(_ path: String, of url: String, named name: String) -> Bool {
         let file = URL(literalPath: path)
-        if let record = DownloadRecord.complete(at: file), DownloadRecord.hasOwnName(file) {
-            if record.isOf(url) { return true }
-            if urls.contains(record.url) { return false }
+        if let record = DownloadRecord.complete(at: file) {
+            if record.isOf(url) {
+                if DownloadRecord.hasOwnName(file) { return true }
+            } else if urls.contains(record.url) {
+                return false
+            }
         }
         return !isAmbiguous(path, name)
     }

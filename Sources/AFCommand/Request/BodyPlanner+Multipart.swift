@@ -64,9 +64,9 @@ extension BodyPlanner {
                 let path = content.path ?? typedPath
                 let fileName = try part.fileName ?? .partName(path.lastComponent)
                 var plan = PartPlan(part, content, fileName: fileName, headers: headers)
-                // As in curl, standard input has no type of its own.
+                // As in curl, the sent name precedes that of the file, and standard input has no type of its own.
                 plan.contentType =
-                    part.contentType ?? UploadReference.mediaType(path)
+                    part.contentType ?? UploadReference.mediaType(fileName) ?? UploadReference.mediaType(path)
                     ?? (path == "-" ? nil : "application/octet-stream")
                 return plan
             }

@@ -61,9 +61,15 @@ struct FileProblem: ArgumentError, Equatable, Sendable, CustomStringConvertible 
     static func spaceHint(_ number: Int32) -> String? {
         switch number {
         case ENOSPC, EDQUOT: "free some space"
-        case EFBIG: "raise the limit: ulimit -f unlimited"
+        case EFBIG: isSizeLimited ? "raise the limit: ulimit -f unlimited" : "use another file system"
         default: nil
         }
+    }
+
+    /// Whether the process has a limit for the size of files.
+    private static var isSizeLimited: Bool {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 && limit.rlim_cur != rlim_t.max
     }
 
     /// Returns the problem with another reason.

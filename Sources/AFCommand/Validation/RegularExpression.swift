@@ -42,7 +42,7 @@ struct RegularExpression: Sendable {
     var size: Int { compiled.size }
 
     /// Returns the text that is searched in place of one that is not UTF-8, of which RE2's `.` and classes match no part:
-    /// each octet that is none of a character is U+001A. `nil` for UTF-8.
+    /// each octet that is no part of a character is U+001A. `nil` for UTF-8.
     static func substitute(for text: UnsafeRawBufferPointer) -> [UInt8]? {
         if text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil { return nil }
         var (result, octets, parser) = ([UInt8](), text.makeIterator(), Unicode.UTF8.ForwardParser())

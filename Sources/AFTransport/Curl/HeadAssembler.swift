@@ -29,6 +29,8 @@ struct HeadAssembler {
     private var length: Int64?
     /// Whether the latest line was a `Content-Length` or a `Transfer-Encoding`.
     private var isInFraming = false
+    /// Whether the body is chunked, so that no further coding may follow.
+    private var isChunked = false
     private var interimCount = 0
     /// The number of lines and bytes of the current header or trailers.
     private var size = (lines: 0, bytes: 0)
@@ -141,12 +143,13 @@ struct HeadAssembler {
             let isKnown = isChunked || name.elementsEqual("identity".utf8)
             // libcurl decodes it, and knows no other one that it asks for.
             let isRequested = requestsTransferCoding && name.elementsEqual("gzip".utf8)
-            guard (isKnown || isRequested) && !bodyFields.hasTransferEncoding || !decodesBody else {
+            guard (isKnown || isRequested) && !self.isChunked || !decodesBody else {
                 throw TransferFailure(
                     .malformedResponse, "the response has a transfer coding that was not requested",
                     reason: .transferCoding)
             }
-            bodyFields.hasTransferEncoding = isChunked
+            self.isChunked = isChunked
+            bodyFields.hasTransferEncoding = isChunked || isRequested || bodyFields.hasTransferEncoding
         }
     }
 
@@ -189,7 +192,7 @@ struct HeadAssembler {
             statusLine = nil
             raw = []
             bodyFields = BodyFields()
-            (length, isInFraming) = (nil, false)
+            (length, isInFraming, isChunked) = (nil, false, false)
             size = (0, 0)
         }
         return response((version, code, reason))
