@@ -56,9 +56,10 @@ import Testing
             let run = await runTool(words + [server.url()])
             #expect(run.status == 13)
             let last = run.messages.last ?? ""
-            // A port that ends in 443 suggests https.
-            let isPlain = last.hasPrefix("afcli: error: ") || server.port % 1000 == 443
-            #expect(hint.map(last.contains) ?? isPlain, "\(run.errors)")
+            // Without a response, a port that ends in 443 suggests https.
+            let suggestsTLS = response.isEmpty && server.port % 1000 == 443
+            let expected = suggestsTLS ? "https://" : hint
+            #expect(expected.map(last.contains) ?? last.hasPrefix("afcli: error: "), "\(run.errors)")
         }
     }
 
