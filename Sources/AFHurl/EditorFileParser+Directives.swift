@@ -98,7 +98,7 @@ struct EditorDefinitionList {
         // Those of the file win over those of the environment.
         for definition in all where definition.source != .file { chosen[definition.name] = definition }
         for definition in all.reversed() where definition.source == .file { chosen[definition.name] = definition }
-        for definition in all.prefix(count) { chosen[definition.name] = definition }
+        for definition in all.prefix(count) where definition.source == .file { chosen[definition.name] = definition }
         var result: [EditorDefinition] = []
         // A definition waits on the stack for those that its value contains.
         var (isDone, isOpen) = (Set<String>(), Set<String>())

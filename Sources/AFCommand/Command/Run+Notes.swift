@@ -137,8 +137,8 @@ extension Run {
                 "\(response.statusMessage) instead of the rest of the file",
                 hint: "omit --continue-at to get the complete file", status: .broken, curlCode: 33)
         }
-        guard response.statusCode == 206, plan.download == nil,
-            plan.request.method == .get || plan.output.requiredOffset != nil && !plan.omitsResponseBody,
+        guard response.statusCode == 206, plan.download == nil, !plan.omitsResponseBody,
+            plan.request.method == .get || plan.output.requiredOffset != nil,
             let range = plan.request.headers.value(for: "Range")
         else { return nil }
         let expected = response.announcedBodyLength

@@ -64,9 +64,10 @@ extension BodyPlanner {
                 let path = content.path ?? typedPath
                 let fileName = try part.fileName ?? .partName(path.lastComponent)
                 var plan = PartPlan(part, content, fileName: fileName, headers: headers)
-                // As in curl, the sent name precedes that of the file, and standard input has no type of its own.
+                // Standard input has the type of the sent name; a part of curl without a type has none.
+                let guess = path == "-" && !input.guessesTypes ? nil : UploadReference.mediaType(fileName)
                 plan.contentType =
-                    part.contentType ?? UploadReference.mediaType(fileName) ?? UploadReference.mediaType(path)
+                    part.contentType ?? UploadReference.mediaType(path) ?? guess
                     ?? (path == "-" ? nil : "application/octet-stream")
                 return plan
             }

@@ -43,6 +43,9 @@ struct InputReader: Sendable {
         return text
     }
 
+    /// Whether the type of standard input is guessed by its sent name: curl guesses those that it knows.
+    var guessesTypes: Bool { files.expandsHome }
+
     /// Returns a file for upload: checked now, and read when it is sent.
     ///
     /// - Parameter mayBeRange: Whether `[START:END]` after the path selects bytes of the file. A file whose name ends
