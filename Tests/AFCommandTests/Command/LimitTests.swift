@@ -147,7 +147,7 @@ import Testing
             testDescription: "what a body unpacks to", words: ["URL", "--pretty=format", "--max-ratio", "2"],
             option: "--max-ratio", lifted: ["URL", "--pretty=format", "--max-ratio", "0"], script: packed),
         Case(
-            testDescription: "codings over each other", words: ["URL"], option: "Accept-Encoding:identity",
+            testDescription: "codings over each other", words: ["URL"], option: "--no-decode",
             script: answer("Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n")),
         Case(
             testDescription: "a body that is searched",
