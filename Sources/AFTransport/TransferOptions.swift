@@ -79,6 +79,15 @@ public struct MessageOptions: Hashable, Sendable {
     public init() {}
 }
 
+extension MessageOptions {
+    /// Whether the response to a request has no body, regardless of its header.
+    ///
+    /// - Parameter hasBody: Whether the request has a body.
+    package func omitsResponseBody(to method: HTTPMethod, hasBody: Bool) -> Bool {
+        method == .head || omitsBody && !hasBody
+    }
+}
+
 /// The timeouts of a transfer.
 ///
 /// `nil` means no timeout, as does a value that is zero, negative or NaN.

@@ -160,11 +160,12 @@ extension [FileRunResult] {
     /// - Parameter initial: The cookies at the start of each file.
     fileprivate func cookies(after initial: [String]) -> [String] {
         var lines = initial
+        let known = Set(initial)
         for own in compactMap(\.cookies) {
-            let changed = own.filter { !initial.contains($0) }
-            let names = Set(changed.map(\.cookieIdentity))
+            let changed = own.filter { !known.contains($0) }
             let removed = Set(initial.map(\.cookieIdentity)).subtracting(own.map(\.cookieIdentity))
-            lines.removeAll { names.contains($0.cookieIdentity) || removed.contains($0.cookieIdentity) }
+            let replaced = removed.union(changed.map(\.cookieIdentity))
+            lines.removeAll { replaced.contains($0.cookieIdentity) }
             lines += changed
         }
         return lines

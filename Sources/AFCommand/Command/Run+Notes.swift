@@ -259,8 +259,8 @@ extension AuthenticationChallenge {
 }
 
 extension Plan {
-    /// Whether the response has no body, whatever its header says.
+    /// Whether the response has no body, regardless of its header.
     fileprivate var omitsResponseBody: Bool {
-        request.method == .head || session.messages.omitsBody && request.body == .none
+        session.messages.omitsResponseBody(to: request.method, hasBody: request.body != .none)
     }
 }

@@ -118,7 +118,7 @@ struct SuiteEntry: Sendable {
         case "--cookie": addHeader("Cookie: \(argument)")
         // An entry has one second between its attempts.
         case "--retry":
-            let attempts = plan.retry.wait.map { min($0 / (plan.retry.delay ?? 1), 1e9).rounded(.up) }
+            let attempts = plan.retry.wait.map { min($0 / max(plan.retry.delay ?? 1, 0.001), 1e9).rounded(.up) }
             options.append("retry: \(attempts.map { "\(min(plan.retry.limit, Int($0)))" } ?? argument)")
         case "--retry-delay": options.append("retry-interval: \(argument)s")
         case "--connect-timeout" where plan.session.timeouts.connect == plan.retry.wait: break

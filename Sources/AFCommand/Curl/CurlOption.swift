@@ -59,7 +59,7 @@ struct CurlOption: Sendable {
 
     /// The options that an empty argument resets, often an unset variable of a script. Not those of certificates, keys and
     /// signatures: curl connects to no server without them.
-    private static let optional: Set = [
+    private static let optional = [
         "cert-type", "connect-to", "doh-url", "interface", "key-type", "preproxy", "proxy-header",
     ]
 

@@ -38,7 +38,7 @@ struct FileRunPage: Sendable {
 
     private func section(_ result: FileRunResult) -> String {
         let masked = { (text: String) in result.variables.redacted(text).xmlEscaped }
-        let errors = result.failures.map(\.text) + [result.syntaxError].compactMap(\.self)
+        let errors = result.failures.map(\.text) + (result.syntaxError.map { [$0] } ?? [])
         return """
             <section>
             <h2 class="\(result.isSuccess ? "ok" : "failed")">\(masked(result.name))</h2>

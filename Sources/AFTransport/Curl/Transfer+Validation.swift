@@ -1,8 +1,8 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// Whether the response has no body, whatever its header says.
-    var omitsBody: Bool { method == .head || options.messages.omitsBody && body == nil }
+    /// Whether the response has no body, regardless of its header.
+    var omitsBody: Bool { options.messages.omitsResponseBody(to: method, hasBody: body != nil) }
 
     /// Checks that the request can be sent as described; transports call this themselves.
     ///

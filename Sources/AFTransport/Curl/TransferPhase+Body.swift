@@ -110,6 +110,7 @@ extension TransferPhase {
             || stream?.hasEnded == true && stream?.bodyBytes == final.takenBytes
     }
 
+    /// The length that the header announces; `nil` if it is ignored, or announces none.
     fileprivate func announcedLength(of head: HTTPURLResponse) -> Int64? {
         transfer.options.messages.ignoresContentLength ? nil : head.announcedLength
     }

@@ -243,7 +243,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--wait", "5s"], "retry: 5", 0), (["--retry", "2", "--retry-delay", "1"], "retry: 2\nretry-interval: 1s", 0),
+        (["--wait", "5s"], "retry: 5", 0), (["--wait", "1s", "--retry-delay", "0"], "retry: 1000\n", 0),
+        (["--retry", "2", "--retry-delay", "1"], "retry: 2\nretry-interval: 1s", 0),
         (["post", "--raw", #"{"a": b}"#], "POST", 1), (["post", "--raw", "{a:1}"], "POST", 1),
     ])
     func `retries have their options, and a body that may have secrets is left out`(
