@@ -5,21 +5,24 @@ internal import Synchronization
 /// The cookie engine of a curl command: all its transfers share the cookies of a transport.
 final class CurlCookies: Sendable {
     private let transport: any Transport
-    /// The cookies of files that were added.
-    private let added = Mutex<[HTTPCookie]>([])
+    /// The cookies of files that were added, and the groups of options that named them.
+    private let added = Mutex<(cookies: [HTTPCookie], groups: Set<Int>)>(([], []))
 
     init(_ transport: any Transport) { self.transport = transport }
 
     /// Adds the cookies of files. As in curl, those of responses take precedence; a cookie that a response has removed
     /// does not return.
-    func add(_ cookies: [HTTPCookie]) {
+    ///
+    /// - Parameter group: The options that name the files, which are added once: their header lines are for the first URL.
+    func add(_ cookies: [HTTPCookie], of group: Int? = nil) {
         guard !cookies.isEmpty else { return }
         let stored = current
         let new = added.withLock { added in
-            let known = Set(added)
+            if let group, !added.groups.insert(group).inserted { return [HTTPCookie]() }
+            let known = Set(added.cookies)
             let received = Set(stored.filter { !known.contains($0) }.map(\.identity))
             let new = cookies.filter { !known.contains($0) }
-            added += new
+            added.cookies += new
             return new.filter { !received.contains($0.identity) }
         }
         transport.setCookies(new)
@@ -27,7 +30,7 @@ final class CurlCookies: Sendable {
 
     /// Removes all cookies.
     func removeAll() {
-        added.withLock { $0 = [] }
+        added.withLock { $0 = ([], []) }
         transport.deleteAllCookies()
     }
 

@@ -271,7 +271,9 @@ final class CurlRunner: Sendable {
             status = try execute(item, group, environment, as: saving)
         } catch {
             if CurlFailure.code(of: error) ?? 2 == 2 { throw error }
-            status = Program(environment).fail(error)
+            // A file is written after the transfer, whose values were shown.
+            let isWriting = (error as? FileProblem)?.purpose == .writing
+            status = Program(environment).fail(error, of: group, isWritten: !line.isDryRun && !isWriting)
             endsCommand = CurlFailure.isFatal(error)
         }
         // A file that cannot be read ends curl.
@@ -341,7 +343,7 @@ final class CurlRunner: Sendable {
         if line.isOffline, line.showsSecrets { transfer.assign("--show-secrets") }
         if line.printedStyle != nil { transfer.addWarnings(of: group, hasUnusedProxy: hasUnusedProxy) }
         if let cookies {
-            cookies.add(transfer.behavior.cookies)
+            cookies.add(transfer.behavior.cookies, of: item.group)
             transfer.behavior.cookies = []
         }
         return transfer

@@ -178,6 +178,9 @@ struct Plan: Sendable {
         return plan
     }
 
+    /// Whether requests may have secrets that are not planned: those of a session, cookies and tokens.
+    var addsSecrets: Bool { !persistentState.isEmpty || tokenSession != nil || session.redirects.isFollowing }
+
     /// Whether the plan of another URL of the same origin differs only in its URL and its file: not with credentials,
     /// cookies and HSTS hosts, which depend on the path or the order of requests.
     var isReusable: Bool {
@@ -194,8 +197,11 @@ struct Plan: Sendable {
         _ environment: Environment
     ) throws -> (SessionConfiguration, tokens: SessionConfiguration?) {
         let tls = try tls(invocation, url, secrets)
-        let authorities = try ProxySelection.authorities(
-            invocation.network, environment.files, isDryRun: invocation.isDryRun)
+        // As in curl, the file of `--cacert` is for the server alone, and the directory of `--capath` also for its proxy.
+        let usesSystem = environment.messageStyle != .afcli && invocation.tls.authorityDirectory == nil
+        let authorities =
+            try ProxySelection.authorities(
+                invocation.network, environment.files, isDryRun: invocation.isDryRun) ?? (usesSystem ? .system : nil)
         let session = try SessionConfiguration(
             invocation, url: url, login: login, tls: tls, proxyAuthorities: authorities, environment)
         let tokenSession = try SessionConfiguration(

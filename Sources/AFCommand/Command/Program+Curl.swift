@@ -95,6 +95,22 @@ extension Program {
         return command.dropFirst()
     }
 
+    /// Reports an error before the request of a curl command.
+    ///
+    /// - Parameter isWritten: Whether the template of `--write-out` is written; not one with files, which are not checked.
+    func fail(_ error: any Error, of group: CurlArguments, isWritten: Bool) -> ExitStatus {
+        let status = fail(error)
+        var input = InputReader(environment.files, .taken, mayReadStandardInput: false)
+        guard isWritten, let text = try? CurlTranslation.template(group, &input)?.text,
+            let template = try? WriteOutTemplate(text), !template.writesFiles
+        else { return status }
+        var plan = RecordPlan()
+        plan.writeOut = template
+        let recorder = Recorder(plan, environment, Messages(environment))
+        recorder.record(error)
+        return recorder.finish(status, attempts: [])
+    }
+
     private static let curlHelp = """
         Usage: afcli curl [OPTION ...] URL ...
                afcli curl -
@@ -112,6 +128,7 @@ extension Program {
         environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
         environment.place.sendsReferer = transfer.behavior.sendsReferer
         environment.place.printsHeaders = transfer.behavior.printsHeaders
+        environment.place.hidesErrorBodies = transfer.behavior.hidesErrorBodies
         do {
             var invocation = try Invocation(transfer)
             // For headers, only the limits of libcurl.

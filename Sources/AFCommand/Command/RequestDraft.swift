@@ -22,12 +22,12 @@ struct RequestDraft: Sendable {
 
     /// Creates a draft.
     ///
-    /// - Parameter boundary: Returns a multipart boundary.
+    /// - Parameter boundary: Returns a multipart boundary; `nil` for that of the core, or of curl for its commands.
     /// - Throws: ``UsageError`` or ``FileProblem``.
     init(
         _ invocation: Invocation,
         _ environment: Environment,
-        boundary: @escaping @Sendable () -> String = { MultipartFormData().boundary }
+        boundary: (@Sendable () -> String)? = nil
     ) throws {
         var request = invocation.request
         let target = try invocation.target
@@ -53,13 +53,14 @@ struct RequestDraft: Sendable {
         head.add(defaults: hostHeaders.map(HeaderEdit.add))
         hostHeaderNames = Set(hostHeaders.map(\.name))
         self.head = head
+        let isOfCurl = environment.messageStyle != .afcli
         var planner = BodyPlanner(
             request: request,
             content: invocation.curlBehavior.body,
             items: positionals.items,
             itemOffset: positionals.itemOffset,
             typedBoundary: try Self.boundary(request, head),
-            randomBoundary: boundary,
+            randomBoundary: boundary ?? { isOfCurl ? CurlForm.randomBoundary() : MultipartFormData().boundary },
             bodySource: invocation.assignments.last(request.raw == nil ? "--upload-file" : "--raw")?.source.path,
             input: input
         )

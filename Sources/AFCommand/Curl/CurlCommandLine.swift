@@ -192,11 +192,11 @@ struct CurlCommandLine {
 
     /// The path of the user's configuration file; `nil` if the user has no such file.
     private var standardConfiguration: String? {
-        let home = environment["HOME"]
         let candidates = [
-            environment["CURL_HOME"].map { "\($0)/.curlrc" }, environment["XDG_CONFIG_HOME"].map { "\($0)/curlrc" },
-            home.map { "\($0)/.curlrc" }, home.map { "\($0)/.config/curlrc" },
-        ]
+            ("CURL_HOME", ".curlrc"), ("XDG_CONFIG_HOME", ".curlrc"), ("XDG_CONFIG_HOME", "curlrc"),
+            ("HOME", ".curlrc"),
+            ("HOME", ".config/curlrc"),
+        ].map { variable, name in environment[variable].map { "\($0)/\(name)" } }
         return candidates.compactMap(\.self).first { (try? files.describe($0)) != nil }
     }
 
@@ -241,7 +241,8 @@ struct CurlCommandLine {
         } else {
             try parseLetters(of: word, &words)
         }
-        guard words.isEmpty else { throw UsageError("takes no argument", argument: word.text) }
+        // curl ignores an empty argument.
+        guard words.allSatisfy(\.text.isEmpty) else { throw UsageError("takes no argument", argument: word.text) }
     }
 
     /// Adds a warning, unless `--silent` precedes it.

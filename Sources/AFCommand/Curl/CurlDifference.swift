@@ -70,6 +70,18 @@ package struct CurlDifference: Equatable, Sendable {
             "incomplete headers", "",
             "A response that ends inside of its header is an error (56): it may lack fields about its body."),
         CurlDifference(
+            "status lines", "",
+            """
+            A status line that does not have the form of RFC 9112, section 4, such as `HTTP/1.1 200OK`, is an error (8), \
+            and one that begins with `http` is no header (1): programs disagree about the rest of the response.
+            """),
+        CurlDifference(
+            "unrequested 101", "",
+            "A 101 without a typed `Upgrade` is an error (52): the bytes after it are of an unknown protocol."),
+        CurlDifference(
+            "redirects with a body", "location",
+            "A redirect is followed also if its body is invalid, or longer than `--max-filesize`: nothing uses it."),
+        CurlDifference(
             "invalid fields", "header",
             """
             A header field or a method that is no token is an error (RFC 9110, section 5.1), and so is a control character \
@@ -172,7 +184,7 @@ package struct CurlDifference: Equatable, Sendable {
             "limits of cookies", "cookie",
             """
             All cookies are sent, also more than 150, or more than 8 KiB of them: a request without some of them has \
-            another meaning. Their attributes are read as in RFC 6265, section 5.2.
+            another meaning. Their attributes are read, and their paths match, as in RFC 6265, sections 5.1.4 and 5.2.
             """),
         CurlDifference(
             "removed cookies", "cookie",
@@ -220,8 +232,10 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "names from servers", "remote-header-name",
             """
-            A name from the server has no dot at its start: its file would be hidden. It is read as in RFC 6266, also \
-            from `filename*`, without control characters, and as ISO 8859-1 if it is not UTF-8.
+            A name from the server has no dot, hyphen or tilde at its start: its file would be hidden, or its name an \
+            option or a home directory. It has no dot at its end, and no `:*?<>` or vertical bar, which names in other systems \
+            cannot have. It is read as in RFC 6266, also from `filename*`, without control characters, and as ISO 8859-1 if it is not \
+            UTF-8.
             """),
         CurlDifference(
             "bytes of names", "",
@@ -236,7 +250,11 @@ package struct CurlDifference: Equatable, Sendable {
             "`%output{}` with the file of another option that writes is an error (2): it would replace that file."),
         CurlDifference("saved tags", "etag-save", "`--etag-save` keeps the tag if a 304 has none."),
         CurlDifference(
-            "HSTS files", "hsts", "The file is written if there are hosts in it; an empty name has no effect."),
+            "HSTS files", "hsts",
+            """
+            The file is written if there are hosts in it; an empty name has no effect. A line in another form is an error \
+            (26), as the file would be replaced. With `-k`, no host is added (RFC 6797, section 8.1).
+            """),
     ]
 
     private static let output = [

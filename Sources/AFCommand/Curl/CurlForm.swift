@@ -19,7 +19,7 @@ struct CurlForm {
         var content: Content
     }
 
-    let boundary = "------------------------\(UInt64.random(in: .min ... .max))"
+    let boundary = Self.randomBoundary()
     private(set) var parts: [Part] = []
     /// The parts that are still open, each with the parts inside.
     private var open: [Part] = []
@@ -28,11 +28,16 @@ struct CurlForm {
 
     init(usesBackslashes: Bool) { self.usesBackslashes = usesBackslashes }
 
+    /// Returns a boundary as long as that of curl, so that the body has the same length.
+    static func randomBoundary() -> String {
+        String(repeating: "-", count: 24) + MultipartFormData().boundary.suffix(16)
+    }
+
     /// Whether arguments of `--form` need this type.
     static func isNeeded(for parts: [(text: String, isLiteral: Bool)]) -> Bool {
         parts.contains { text, isLiteral in
             guard let (name, value) = text.halves(around: "=") else { return false }
-            if name.isEmpty || text.hasOtherBytes { return true }
+            if name.isEmpty || text.hasOtherBytes || name.contains(where: \.isNewline) { return true }
             guard !isLiteral else { return false }
             return value.first == "(" || encoder(of: value).encoder != nil
                 || value.first == "@" && files(of: value.dropFirst()).count > 1
@@ -40,7 +45,8 @@ struct CurlForm {
     }
 
     /// Adds an argument of `--form` or `--form-string`.
-    mutating func add(_ text: String, isLiteral: Bool, _ input: inout InputReader) throws {
+    mutating func add(_ typed: String, isLiteral: Bool, _ input: inout InputReader) throws {
+        let text = withEscapedName(typed)
         guard let (name, value) = text.halves(around: "="), !isLiteral else {
             let part = try FormPart(text, isLiteral: isLiteral)
             return append(Part(name: part.name, content: .bytes(text.dropFirst(part.name.count + 1).octets)))
@@ -66,6 +72,12 @@ struct CurlForm {
             return file
         }
         append(Part(name: String(name), contentType: "multipart/mixed", content: .parts(unnamed)))
+    }
+
+    /// Returns an argument with the line breaks of its name escaped, as they are sent.
+    private func withEscapedName(_ text: String) -> String {
+        guard !usesBackslashes, let (name, value) = text.halves(around: "=") else { return text }
+        return name.contains(where: \.isNewline) ? "\(escaped(String(name)))=\(value)" : text
     }
 
     private mutating func append(_ part: Part) {
@@ -103,8 +115,7 @@ struct CurlForm {
             path = name
         }
         if let file = typed.headerFile {
-            let lines = try input.text(file, .header).split(whereSeparator: \.isNewline)
-            for line in lines where !line.hasPrefix("#") { part.headers.append(try FormPart.header(String(line))) }
+            part.headers += try FormPart.headers(ofText: input.text(file, .header))
         }
         var own = typed
         part.headers = own.takeContentType(of: part.headers)
@@ -148,7 +159,7 @@ struct CurlForm {
         var bytes: [UInt8] = []
         for part in parts {
             bytes += "--\(boundary)\r\n".utf8
-            let inner = "------------------------\(UInt64.random(in: .min ... .max))"
+            let inner = Self.randomBoundary()
             let names = [("name", part.name.isEmpty ? nil : part.name), ("filename", part.fileName)]
                 .compactMap { key, value in value.map { "; \(key)=\"\(escaped($0))\"" } }
             let typed = part.headers.map { $0.name.lowercased() }

@@ -1,4 +1,5 @@
 internal import AFFormatting
+internal import AFHTTP
 internal import Synchronization
 
 /// The response headers of curl commands, as received, for `--dump-header` and `--etag-save`.
@@ -36,10 +37,12 @@ final class CurlHeads: Sendable {
 
     /// Returns the entity tag in a line, with a line end; `nil` if the line is another field.
     static func tag(in line: [UInt8]) -> [UInt8]? {
-        guard let (name, value) = String(decoding: line, as: UTF8.self).halves(around: ":"),
-            name.lowercased() == "etag"
-        else { return nil }
-        let tag = value.drop(while: \.isWhitespace)
-        return tag.lastIndex { !$0.isWhitespace }.map { Array("\(tag[...$0])\n".utf8) }
+        let name = "etag:".utf8
+        guard line.count > name.count, line.prefix(name.count).map(\.asciiLowercased).elementsEqual(name) else {
+            return nil
+        }
+        // The bytes may not be UTF-8.
+        let tag = line[name.count...].trimmed.filter { $0 != 0x0D && $0 != 0x0A }
+        return tag.isEmpty ? nil : tag + [0x0A]
     }
 }

@@ -81,9 +81,14 @@ extension CurlOption {
             "rate", nil, .argument { (values, text) throws(UsageError) in values.rate = try CurlRate(argument: text) }),
         CurlOption("silent", "s", .flag { \.isSilent }),
         CurlOption("no-progress-meter", nil, .flag { \.hidesProgress }),
-        CurlOption("verbose", "v", .flag { \.isVerbose }),
-        CurlOption("trace", nil, .argument { (values, text) in values.trace = .file(text, .bytes) }),
-        CurlOption("trace-ascii", nil, .argument { (values, text) in values.trace = .file(text, .text) }),
+        // The last of these counts.
+        CurlOption("verbose", "v", .setting { ($0.isVerbose, $0.trace) = ($1, nil) }),
+        CurlOption(
+            "trace", nil,
+            .argument { (values, text) in (values.isVerbose, values.trace) = (false, .file(text, .bytes)) }),
+        CurlOption(
+            "trace-ascii", nil,
+            .argument { (values, text) in (values.isVerbose, values.trace) = (false, .file(text, .text)) }),
         CurlOption("trace-time", nil, .flag { \.tracesTime }),
         CurlOption("stderr", nil, .text { \.errorFile }),
     ]
@@ -128,7 +133,9 @@ extension CurlOption {
         CurlOption(
             name, letter, secrets: .url,
             .argument { (values, text) in
-                values.proxy = (text.isEmpty ? "" : scheme + text, "--\(name)")
+                // A typed scheme counts.
+                let isComplete = text.isEmpty || text.firstRange(of: "://") != nil
+                values.proxy = (isComplete ? text : scheme + text, "--\(name)")
                 if isHTTP10 { values.isProxyHTTP10 = true }
             })
     }

@@ -48,12 +48,11 @@ extension CurlTranslation {
     /// Adds the values of `--url-query`.
     private mutating func addQueries(_ queries: [String], _ url: inout String, _ input: inout InputReader) throws {
         for query in queries {
-            if query.hasPrefix("+") {
-                Self.append(String(query.dropFirst()).percentEncodingBytes.withLowercaseEscapes, toQueryOf: &url)
-                continue
-            }
-            let text = try String(octets: Self.encoded(query, option: "--url-query", &input))
-            Self.append(text.percentEncodingBytes, toQueryOf: &url)
+            let text =
+                try query.hasPrefix("+")
+                ? String(query.dropFirst()).percentEncodingBytes.withLowercaseEscapes
+                : String(octets: Self.encoded(query, option: "--url-query", &input)).percentEncodingBytes
+            if !text.isEmpty { Self.append(text, toQueryOf: &url) }
         }
     }
 
@@ -62,7 +61,7 @@ extension CurlTranslation {
         let path = upload == "." ? "-" : upload.literalPath
         assign("--upload-file", path)
         if let size = try? files.describe(upload).size {
-            addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size)
+            addContentRange(curl.range ?? (curl.offset == "-" && size > 0 ? "0-\(size - 1)" : nil), of: size, curl)
         }
         guard path == "-" else { return }
         guard curl.setting("--http1.0") == nil else {
@@ -90,7 +89,9 @@ extension CurlTranslation {
         }
         behavior.body = Array(bytes[offset...])
         assign(method: curl.method ?? "PUT")
-        assign("-H", "Content-Range: bytes \(offset)-\(bytes.count - 1)/\(bytes.count)")
+        if !curl.types("content-range") {
+            assign("-H", "Content-Range: bytes \(offset)-\(bytes.count - 1)/\(bytes.count)")
+        }
     }
 
     /// Adds a form that no option of afcli expresses.
@@ -138,11 +139,11 @@ extension CurlTranslation {
             if curl.data[0].text == "@-" { readsInput = true }
             let path = String(curl.data[0].text.dropFirst()).literalPath
             assign("--raw", "@\(path)", typedAs: curl.data[0].kind.rawValue)
-            if let size = try? files.describe(path).size { addContentRange(curl.range, of: size) }
+            if let size = try? files.describe(path).size { addContentRange(curl.range, of: size, curl) }
             return
         }
         let bytes = try Self.assembled(curl.data, &input)
-        addContentRange(curl.range, of: Int64(bytes.count))
+        addContentRange(curl.range, of: Int64(bytes.count), curl)
         if let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("@"), !bytes.contains(0) {
             assign("--raw", text, typedAs: curl.data[0].kind.rawValue)
         } else {
@@ -151,8 +152,8 @@ extension CurlTranslation {
     }
 
     /// Adds the range that a typed range says is sent; as in curl, all bytes are.
-    private mutating func addContentRange(_ range: String?, of size: Int64) {
-        guard let range else { return }
+    private mutating func addContentRange(_ range: String?, of size: Int64, _ curl: CurlArguments) {
+        guard let range, !curl.types("content-range") else { return }
         assign("-H", "Content-Range: bytes \(range)\(range.isDecimal ? "-" : "")/\(size)", typedAs: "--range")
     }
 

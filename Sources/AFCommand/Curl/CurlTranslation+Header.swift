@@ -42,7 +42,8 @@ extension CurlTranslation {
         }
         if let date = curl.timeCondition {
             if let field = condition(for: date) {
-                assign("-H", field, typedAs: "--time-cond")
+                let name = field.prefix { $0 != ":" }
+                if !mentions(name.lowercased()) { assign("-H", field, typedAs: "--time-cond") }
             } else {
                 warnings.append("'\(date)' of --time-cond is neither a date nor a file, and has no effect")
             }
@@ -122,7 +123,7 @@ extension CurlTranslation {
     }
 
     private func fileText(_ path: String, _ limit: ReadLimit) throws -> String {
-        String(decoding: try files.read(files.expanding(path), limit).withoutByteOrderMark, as: UTF8.self)
+        String(octets: try files.read(files.expanding(path), limit).withoutByteOrderMark)
     }
 
     mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {

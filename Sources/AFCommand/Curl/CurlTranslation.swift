@@ -249,13 +249,14 @@ struct CurlTranslation {
         }
         if let pin = curl.pin {
             if pin.hasPrefix("sha256//") {
+                var failure: UsageError?
+                var pins: [String] = []
                 for pin in pin.split(separator: ";") {
-                    do throws(UsageError) {
-                        assign("--pin", try TLSArguments.pin(String(pin)), typedAs: "--pinnedpubkey")
-                    } catch {
-                        throw error.naming("--pinnedpubkey").numbered(90)
-                    }
+                    do throws(UsageError) { pins.append(try TLSArguments.pin(String(pin))) } catch { failure = error }
                 }
+                // As in curl, an invalid one among others is not compared.
+                if pins.isEmpty, let failure { throw failure.naming("--pinnedpubkey").numbered(90) }
+                for pin in pins { assign("--pin", pin, typedAs: "--pinnedpubkey") }
             } else {
                 behavior.pinnedKeyFile = pin
             }
@@ -317,7 +318,17 @@ struct CurlTranslation {
 
     /// Adds the template of `--write-out`.
     private mutating func addTemplate(_ curl: CurlArguments, _ input: inout InputReader) throws {
-        guard var text = curl.writeOut else { return }
+        guard let (template, unknown) = try Self.template(curl, &input) else { return }
+        unknownVariables = unknown
+        // A template that starts with @ would be a path.
+        assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
+    }
+
+    /// Returns the template of `--write-out` and its unknown variables; `nil` without the option.
+    static func template(
+        _ curl: CurlArguments, _ input: inout InputReader
+    ) throws -> (text: String, unknown: [String])? {
+        guard var text = curl.writeOut else { return nil }
         if text.hasPrefix("@") {
             let path = String(text.dropFirst())
             text = try naming("--write-out") {
@@ -326,9 +337,7 @@ struct CurlTranslation {
             }
         }
         let (template, unknown) = WriteOutTemplate.removingUnknownVariables(text)
-        unknownVariables = unknown
-        // A template that starts with @ would be a path.
-        assign("--write-out", template.hasPrefix("@") ? "%{stdout}\(template)" : template)
+        return (template, unknown)
     }
 }
 

@@ -269,12 +269,16 @@ struct WriteOut: Sendable {
         size(\.decodedBodyBytes) + (place.printsHeaders ? amount(of: .headSize) : 0)
     }
 
+    /// Returns a size of all bodies, of which curl does not receive that of an error with `--fail`.
     private func size(_ count: KeyPath<TransactionMetrics, Int64>) -> Int64 {
-        ([hop] + run.segments.map(\.transactionMetrics.last)).reduce(0) { $0 + ($1?[keyPath: count] ?? 0) }
+        if place.hidesErrorBodies, statusCode >= 400 { return 0 }
+        return ([hop] + run.segments.map(\.transactionMetrics.last)).reduce(0) { $0 + ($1?[keyPath: count] ?? 0) }
     }
 
     private var downloadSpeed: Int64 {
-        guard !run.segments.isEmpty, let time = run.times?.attempt, time > 0 else { return hop?.receiveRate ?? 0 }
+        guard !run.segments.isEmpty, let time = run.times?.attempt, time > 0 else {
+            return downloadSize == 0 ? 0 : hop?.receiveRate ?? 0
+        }
         return Int64(Double(downloadSize) / time)
     }
 

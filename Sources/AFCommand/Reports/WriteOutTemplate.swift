@@ -93,7 +93,9 @@ struct WriteOutTemplate: Equatable, Sendable {
             }
             let name = String(rest[..<end].dropFirst())
             if rest.first == "{", (try? part(named: name)) == nil {
-                unknown.append(name)
+                // As in curl 7, names have any case.
+                let isKnown = (try? part(named: name.lowercased())) != nil
+                if isKnown { template += "%{\(name.lowercased())}" } else { unknown.append(name) }
             } else {
                 template += "%\(rest[...end])"
             }
@@ -105,6 +107,11 @@ struct WriteOutTemplate: Equatable, Sendable {
     private mutating func add(_ literal: inout String) {
         if !literal.isEmpty { parts.append(.text(literal)) }
         literal = ""
+    }
+
+    /// Whether parts of it are written to files.
+    var writesFiles: Bool {
+        parts.contains { if case .destination(.file) = $0 { true } else { false } }
     }
 
     /// Consumes the character after a backslash. As in curl, an unknown one is text with its backslash, also a second

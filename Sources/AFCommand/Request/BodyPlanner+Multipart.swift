@@ -74,12 +74,9 @@ extension BodyPlanner {
         }
     }
 
-    /// Reads one header field per line; blank lines and those that begin with `#` are ignored.
     private mutating func headers(inFile path: String?) throws -> [HTTPHeader] {
         guard let path else { return [] }
-        let lines = try input.text(path, .header).split(whereSeparator: \.isNewline)
-        return try lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
-            .map { (line) throws(UsageError) in try FormPart.header(String(line)) }
+        return try FormPart.headers(ofText: input.text(path, .header))
     }
 }
 

@@ -84,6 +84,17 @@ struct FormPart: Equatable, Sendable {
         }
     }
 
+    /// Parses one header field per line. A line that begins with a blank continues the one before it; blank lines and those
+    /// that begin with `#` are ignored.
+    static func headers(ofText text: String) throws(UsageError) -> [HTTPHeader] {
+        var lines: [String] = []
+        for line in text.split(whereSeparator: \.isNewline) where line.first != "#" && !line.allSatisfy(\.isBlank) {
+            let start = line.first?.isBlank == true ? lines.popLast() : nil
+            lines.append((start ?? "") + line)
+        }
+        return try lines.map(header)
+    }
+
     /// Parses a header field of the part: `Name: value`.
     static func header(_ line: String) throws(UsageError) -> HTTPHeader {
         guard case .add(let header) = try HeaderEdit(argument: line) else {

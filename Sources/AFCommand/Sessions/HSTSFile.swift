@@ -31,7 +31,7 @@ struct HSTSFile: Equatable, Sendable {
         var entries: [HSTSEntry] = []
         let lines = (content ?? []).withoutByteOrderMark.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (number, bytes) in lines.enumerated() {
-            let line = String(decoding: Array(bytes)[...].trimmed, as: UTF8.self)
+            let line = String(decoding: Array(bytes).filter { $0 != 0x0D }[...].trimmed, as: UTF8.self)
             if let entry = HSTSEntry(curlLine: line) {
                 entries.append(entry)
             } else if !line.isEmpty, !line.hasPrefix("#") {

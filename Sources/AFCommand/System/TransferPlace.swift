@@ -14,6 +14,8 @@ struct TransferPlace: Sendable {
     var sendsReferer = false
     /// Whether the headers of responses are written with their bodies.
     var printsHeaders = false
+    /// Whether the body of an error (400 and above) is not received, as with `--fail`.
+    var hidesErrorBodies = false
     /// The connections of the command; `nil` if there is one transfer.
     var connections: ConnectionNumbers?
 }

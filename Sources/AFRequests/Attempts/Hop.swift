@@ -238,7 +238,7 @@ extension Hop {
         case 302: method == .post && !policy.preservedMethods.contains(.found)
         case 303:
             Safety.refuses("20-methods", method != .head && method != .get)
-                && !policy.preservedMethods.contains(.seeOther)
+                && !(method == .post && policy.preservedMethods.contains(.seeOther))
         default: false
         }
     }

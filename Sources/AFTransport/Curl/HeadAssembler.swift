@@ -22,6 +22,8 @@ struct HeadAssembler {
     private let decodesBody: Bool
     /// Whether the request asks for a compressed transfer coding.
     private let requestsTransferCoding: Bool
+    /// Whether the body ends with the connection, and lengths need not be valid.
+    private let ignoresLength: Bool
     private var raw: [UInt8] = []
     private var statusLine: (version: String, code: Int, reason: String)?
     private var bodyFields = BodyFields()
@@ -37,18 +39,23 @@ struct HeadAssembler {
     /// The number of lines of all headers and trailers; like libcurl, without status lines and continued lines.
     private var totalLines = 0
 
-    init(url: String, limits: TransferLimits, decodesBody: Bool = true, requestsTransferCoding: Bool = false) {
+    init(
+        url: String, limits: TransferLimits, decodesBody: Bool = true, requestsTransferCoding: Bool = false,
+        ignoresLength: Bool = false
+    ) {
         self.url = url
         self.limits = limits
         self.decodesBody = decodesBody
         self.requestsTransferCoding = requestsTransferCoding
+        self.ignoresLength = ignoresLength
     }
 
     init(of transfer: Transfer) {
         self.init(
             url: transfer.url.text, limits: transfer.options.limits,
             decodesBody: !transfer.omitsBody && transfer.options.messages.decodesTransferCoding,
-            requestsTransferCoding: transfer.options.messages.requestsTransferCoding)
+            requestsTransferCoding: transfer.options.messages.requestsTransferCoding,
+            ignoresLength: transfer.options.messages.ignoresContentLength)
     }
 
     /// Starts counting again: libcurl has no header lines of an earlier request.
@@ -164,7 +171,10 @@ struct HeadAssembler {
         // Unlike in other lists, an empty element is invalid: libcurl stops reading there.
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let number = UnsafeRawBufferPointer(rebasing: part).trimmedLine.decimalValue
-            guard let number, number == length ?? number else { throw Self.invalidLength }
+            guard let number, number == length ?? number else {
+                if ignoresLength { return }
+                throw Self.invalidLength
+            }
             length = number
         }
     }

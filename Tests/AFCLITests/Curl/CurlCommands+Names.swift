@@ -81,6 +81,36 @@ let curlNames = #"""
     curl -s -F 'a="x;encoder=base64";encoder=7bit' URL/upload
     curl -s -F 'a=b=c;encoder=quoted-printable' URL/upload
     curl -s -F a=b -H 'Content-Type: multipart/form-data; boundary=xyz' URL/upload
+    # Files of header fields of parts, with folded lines
+    echo "$(printf 'X-A: 1 \n  two\n\n# c\nX-B: 2\n\tthree')" > h; curl -s -F 'a=b;headers=@h' URL/upload
+    echo "$(printf 'X-A: 1\r\n two\r\nX-B: 2')" > h; curl -s -F 'a=b;encoder=7bit;headers=@h' -F 'c=<h' URL/upload
+    # Sizes of the bodies of errors
+    curl -s -f -w '%{size_download} %{speed_download} %{size_header} %{http_code}' URL/missing
+    curl -s --fail-with-body -w '%{size_download} %{http_code}' URL/missing
+    # The directory of the configuration
+    echo 'header = "X-A: 1"' > sub/.curlrc; export XDG_CONFIG_HOME=sub; curl -s URL/get
+    # Failures before the request, with values
+    curl -s -w '%{exitcode} %{http_code}' --resolve bad URL/get
+    curl -s -w '%{exitcode} %{urlnum} ' --resolve bad URL/get URL/one
+    curl -s -w '%{exitcode} %{http_code}' -C 99 -T text.txt URL/put
+    curl -s -w '%{exitcode} %{http_code}' -k --pinnedpubkey 'sha256//x' SECURE/get
+    curl -s -w '%{exitcode} %{http_code}' -x foo://a URL/get
+    curl -s -w '%{HTTP_CODE} %{Size_Download}' URL/get
+    # Typed fields in place of those of options
+    curl -s -z '-dec 12 1999' -H 'If-Unmodified-Since: q' URL/get
+    curl -s -z '-dec 12 1999' -H 'If-Unmodified-Since;' URL/get
+    curl -s -C 3 -T text.txt -H Expect: -H 'Content-Range: q' URL/put
+    curl -s -r 1-2 -T text.txt -H Expect: -H 'Content-Range: q' URL/put
+    echo 'Set-Cookie: a=b' > ck; curl -s -b ck URL/get URL/x/y
+    curl -s --post303 -L -T text.txt -H Expect: URL/redirect/303
+    curl -sk --pinnedpubkey 'sha256//x;sha256//y' SECURE/get
+    curl -s --url-query '' URL/get
+    curl -s --url-query = 'URL/get'
+    echo 'include = ""' > k; curl -s -K k URL/get
+    curl -s -F "$(printf 'a\nb\rc')=d" -F 'e=f' URL/upload
+    curl -s --trace-ascii t -v URL/get -o f 2> /dev/null
+    curl -s --ignore-content-length URL/bad-length
+    curl -s -I --ignore-content-length URL/bad-length
     # Cookie files
     echo "$(printf '  127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b c URL/get
     echo "$(printf '\t127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b c URL/get
