@@ -259,6 +259,11 @@ extension String {
         guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " ") else {
             return false
         }
+        // The offset of the zone has a colon.
+        let isUTC = bytes[bytes.count - 1] | 0x20 == UInt8(ascii: "z")
+        guard isUTC || bytes[bytes.count - 3] == UInt8(ascii: ":") && "+-".utf8.contains(bytes[bytes.count - 6]) else {
+            return false
+        }
         let text = String(decoding: bytes[..<10] + [UInt8(ascii: "T")] + bytes[11...], as: UTF8.self)
         return DateFormat("%Y-%m-%dT%H:%M:%S%.f%:z")?.date(parsing: text) != nil
             || DateFormat("%+")?.date(parsing: text) != nil

@@ -114,12 +114,17 @@ extension HurlEvaluator {
             let date = environment.now.adding(interval)
             let offset = isLocal ? environment.localOffset(at: date) : 0
             return .string(style.text(of: date, offset: offset, isLocal: isLocal))
-        case .environment(let name):
+        case .decimal(let range):
+            let fraction = Double(environment.randomInteger(in: 0..<1 << 53)) / Double(1 << 53)
+            return .string("\(range.lowerBound + fraction * (range.upperBound - range.lowerBound))")
+        case .environment(let typed):
+            let name = try name(typed, at: range)
             guard let value = environment.environmentVariable(name) else {
                 throw HurlEvaluationError(.missingEnvironmentVariable(name), at: range)
             }
             return .string(value)
-        case .dotenv(let name):
+        case .dotenv(let typed):
+            let name = try name(typed, at: range)
             let contents: [UInt8]
             do throws(HurlFileError) {
                 contents = try environment.contents(ofFile: ".env")
@@ -131,6 +136,12 @@ extension HurlEvaluator {
             }
             return .string(value)
         }
+    }
+
+    /// Returns a name; `%NAME` is the value of a variable.
+    private func name(_ typed: String, at range: SourceRange) throws(HurlEvaluationError) -> String {
+        guard typed.hasPrefix("%") else { return typed }
+        return try text(of: HurlPlaceholder(content: .variable(String(typed.dropFirst())), range: range))
     }
 
     /// Returns the variables of lines `NAME=VALUE`; values may have quotes.

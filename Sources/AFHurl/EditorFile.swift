@@ -132,13 +132,15 @@ package enum EditorVariable: Equatable, Sendable {
     case email
     /// A number from the first one to that before the second.
     case integer(Range<Int64>)
+    /// A decimal number in the range.
+    case decimal(Range<Double>)
     case text(Alphabet, count: Int)
     /// The seconds since 1970.
     case timestamp(EditorInterval?)
     case date(DateStyle, EditorInterval?, isLocal: Bool)
-    /// A variable of the process.
+    /// A variable of the process; `%NAME` is the one that the value of a variable names.
     case environment(String)
-    /// A variable of the file `.env`.
+    /// A variable of the file `.env`, or `%NAME`.
     case dotenv(String)
 }
 

@@ -3,6 +3,7 @@ package struct EditorFileError: Error, Equatable, Sendable {
     /// The reason, with the values of its sentence.
     package enum Kind: Equatable, Sendable {
         case requestLine, missingURL, missingHost
+        case curlCommand
         case method(String)
         case unsupportedProtocol(String)
         case version(String)
@@ -12,7 +13,6 @@ package struct EditorFileError: Error, Equatable, Sendable {
         case variableName(String)
         case cycle(String)
         case missingName
-        case requestName(String)
         case missingPrompt
         case missingDuration
         case duration(String)
@@ -40,10 +40,11 @@ extension EditorFileError {
     /// The subject of the error.
     package var title: String {
         switch kind {
-        case .requestLine, .missingURL, .missingHost, .method, .unsupportedProtocol, .version: "Parsing request line"
+        case .requestLine, .missingURL, .missingHost, .curlCommand, .method, .unsupportedProtocol, .version:
+            "Parsing request line"
         case .header, .headerName, .multipartBoundary: "Parsing header"
         case .definition, .variableName, .cycle: "Parsing variable"
-        case .missingName, .requestName, .missingPrompt, .missingDuration, .duration: "Parsing directive"
+        case .missingName, .missingPrompt, .missingDuration, .duration: "Parsing directive"
         case .missingPath, .encoding: "Parsing file"
         case .unclosedScript: "Parsing script"
         case .unclosedPlaceholder, .emptyPlaceholder, .systemVariable, .arguments, .unknownRequest, .reference,
@@ -57,6 +58,7 @@ extension EditorFileError {
         switch kind {
         case .requestLine: "expected a method and a URL, such as GET https://example.org"
         case .missingURL: "expected a URL after the method"
+        case .curlCommand: "a curl command is no request of a file: run it with afcli curl"
         case .missingHost: "a path needs the header field Host"
         case .method(let name): "unknown method '\(name)'\(Self.suggestion(name, EditorFileParser.methods))"
         case .unsupportedProtocol(let name): "\(name) requests are not supported"
@@ -67,7 +69,6 @@ extension EditorFileError {
         case .variableName(let name): "'\(name)' is no name of a variable"
         case .cycle(let name): "the value of '\(name)' contains '\(name)'"
         case .missingName: "expected a name, such as # @name login"
-        case .requestName(let name): "'\(name)' is no name of a request; letters, digits, _ and - are allowed"
         case .missingPrompt: "expected the name of a variable, such as # @prompt user"
         case .missingDuration: "expected a duration, such as 10, 500 ms or 2 m"
         case .duration(let text): "expected a duration such as 10, 500 ms or 2 m, got '\(text)'"

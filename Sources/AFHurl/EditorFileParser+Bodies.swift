@@ -5,7 +5,7 @@ extension EditorFileParser {
         var lines: [EditorText] = []
         while let line = nextInRequest {
             let text = line.trimmed
-            if text.isScript {
+            if text.isScript || text.isScriptBlock {
                 try script(text)
                 continue
             }
@@ -108,9 +108,15 @@ extension EditorText {
         return rest.hasPrefix("{%") || hasPrefix("> ") && rest.string.hasSuffix(".js")
     }
 
+    /// Whether the line begins a script between braces: `{{`, or `{{@request` and similar.
+    var isScriptBlock: Bool {
+        hasPrefix("{{") && (characters.count == 2 || hasPrefix("{{@") || hasPrefix("{{+"))
+            && firstIndex(of: "}}", from: characters.startIndex) == nil
+    }
+
     /// Whether the line after the header belongs to the body without an empty line between them.
     var isBodyStatement: Bool {
-        isScript || hasPrefix(">>") || hasPrefix("<> ") || hasPrefix("?? ")
+        isScript || isScriptBlock || hasPrefix(">>") || hasPrefix("<> ") || hasPrefix("?? ")
     }
 }
 
@@ -152,6 +158,7 @@ struct EditorDraft {
         }
         try completeURL()
         takeDigest()
+        takeSignature()
         if followsRedirects {
             options.append(HurlOption(name: .location, value: .boolean(.value(true)), range: range))
         }
@@ -196,5 +203,51 @@ struct EditorDraft {
         let user = HurlTemplate(parts: parts, source: value.source, range: value.range)
         options.append(HurlOption(name: .digest, value: .boolean(.value(true)), range: value.range))
         options.append(HurlOption(name: .user, value: .text(user), range: value.range))
+    }
+
+    /// Turns `Authorization: AWS ID KEY token:TOKEN region:REGION service:SERVICE` into options; the last three may be
+    /// missing, and are in any order.
+    private mutating func takeSignature() {
+        guard let index = headers.lastIndex(where: { $0.key.literal?.lowercased() == "authorization" }),
+            case let value = headers[index].value, case let words = value.words, words.count > 2,
+            case .text(let scheme) = words[0][0], words[0].count == 1, scheme.lowercased() == "aws"
+        else { return }
+        headers.remove(at: index)
+        func part(_ name: String) -> [HurlTemplate.Part]? {
+            for word in words.dropFirst(3) {
+                guard case .text(let start)? = word.first, start.hasPrefix("\(name):") else { continue }
+                let rest = String(start.dropFirst(name.count + 1))
+                return (rest.isEmpty ? [] : [.text(rest)]) + word.dropFirst()
+            }
+            return nil
+        }
+        func add(_ name: HurlOption.Name, _ parts: [HurlTemplate.Part]) {
+            let text = HurlTemplate(parts: parts, source: value.source, range: value.range)
+            options.append(HurlOption(name: name, value: .text(text), range: value.range))
+        }
+        let service = part("service").map { [.text(":")] + $0 }
+        // The region in most examples of AWS.
+        let region = part("region") ?? (service == nil ? nil : [.text("us-east-1")])
+        add(.awsSigV4, [.text("aws:amz")] + (region.map { [.text(":")] + $0 } ?? []) + (service ?? []))
+        add(.user, words[1] + [.text(":")] + words[2])
+        if let token = part("token") { add(.header, [.text("X-Amz-Security-Token: ")] + token) }
+    }
+}
+
+extension HurlTemplate {
+    /// The parts between blanks.
+    fileprivate var words: [[Part]] {
+        var words: [[Part]] = [[]]
+        for part in parts {
+            guard case .text(let text) = part else {
+                words[words.count - 1].append(part)
+                continue
+            }
+            for (index, piece) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { words.append([]) }
+                if !piece.isEmpty { words[words.count - 1].append(.text(String(piece))) }
+            }
+        }
+        return words.filter { !$0.isEmpty }
     }
 }

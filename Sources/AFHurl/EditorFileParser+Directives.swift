@@ -14,8 +14,8 @@ extension EditorFileParser {
         switch name.string {
         case "name":
             guard !value.isEmpty else { throw error(.missingName, comment) }
-            guard value.characters.allSatisfy(\.isEditorName) else { throw error(.requestName(value.string), value) }
-            draft.editor.name = value.string
+            // No reference can have another name, which only describes the request.
+            if value.characters.allSatisfy(\.isEditorName) { draft.editor.name = value.string }
         case "no-redirect", "noRedirect": draft.followsRedirects = false
         case "no-cookie-jar", "noCookieJar": draft.editor.usesCookies = false
         case "timeout": try draft.addDuration(.maxTime, duration(value, comment), comment)
@@ -55,10 +55,15 @@ extension EditorFileParser {
     mutating func script(_ text: EditorText) throws(EditorFileError) {
         note(.script, text)
         index += 1
-        guard text.dropFirst(1).trimmed.hasPrefix("{%") else { return }
+        let isBlock = text.isScriptBlock
+        guard isBlock || text.dropFirst(1).trimmed.hasPrefix("{%") else { return }
         var line: EditorText? = text
         while let current = line {
-            if current.firstIndex(of: "%}", from: current.characters.startIndex) != nil { return }
+            let isEnd =
+                isBlock
+                ? current.trimmed.string == "}}"
+                : current.firstIndex(of: "%}", from: current.characters.startIndex) != nil
+            if isEnd { return }
             line = nextInRequest
             index += line == nil ? 0 : 1
         }

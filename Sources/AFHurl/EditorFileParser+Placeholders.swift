@@ -3,7 +3,7 @@ extension EditorFileParser {
     /// The names of values of the system.
     static let systemNames: [String] =
         Array(systemVariables.keys).sorted()
-        + EditorVariable.Alphabet.allCases.map { "$random.\($0.rawValue)" } + ["$random.integer"]
+        + EditorVariable.Alphabet.allCases.map { "$random.\($0.rawValue)" } + ["$random.integer", "$random.float"]
 
     /// Returns the template of a part of a line.
     func template(_ text: EditorText) throws(EditorFileError) -> HurlTemplate {
@@ -74,8 +74,10 @@ extension EditorFileParser {
         let part: EditorReference.Part
         switch parts[2] {
         case "body" where rest.isEmpty || rest == "*": part = .body
-        case "body" where rest.hasPrefix("$"): part = .jsonPath(rest)
+        case "body" where rest.hasPrefix("$"): part = .jsonPath(rest.quotingHyphenatedNames)
         case "body" where rest.hasPrefix("/"): part = .xPath(rest)
+        case "body" where rest.unicodeScalars.first?.isEditorName == true:
+            part = .jsonPath("$.\(rest)".quotingHyphenatedNames)
         case "body": throw error(.referencePath(rest), text)
         case "headers" where !rest.isEmpty: part = .header(rest)
         default: throw error(.reference, text)
@@ -128,6 +130,13 @@ extension EditorFileParser {
             }
             return value
         }
+        if name == "$random.float" {
+            let bounds = words.compactMap(Double.init).filter(\.isFinite)
+            guard words.count == 2, bounds.count == 2, bounds[0] < bounds[1] else {
+                throw error(.arguments(name, usage: "$random.float(MIN, MAX)"), text)
+            }
+            return .decimal(bounds[0]..<bounds[1])
+        }
         guard let alphabet = EditorVariable.Alphabet(rawValue: String(name.dropFirst("$random.".count))) else {
             throw error(.systemVariable(name), text.part(text.range.start.column - 1..<text.characters.endIndex))
         }
@@ -175,6 +184,32 @@ extension EditorFileParser {
             rest = end.dropFirst(1).trimmed
         }
         return words
+    }
+}
+
+extension String {
+    /// The JSONPath in which names with hyphens after a dot, which editors accept, are in brackets and quotes.
+    fileprivate var quotingHyphenatedNames: String {
+        var path = String.UnicodeScalarView()
+        var (rest, quote) = (Array(unicodeScalars)[...], Unicode.Scalar?.none)
+        var depth = 0
+        while let scalar = rest.popFirst() {
+            if quote != nil {
+                if scalar == quote { quote = nil }
+            } else if scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else if scalar == "[" || scalar == "]" {
+                depth += scalar == "[" ? 1 : -1
+            } else if scalar == ".", depth == 0, case let name = rest.prefix(while: \.isEditorName), name.contains("-")
+            {
+                rest = rest.dropFirst(name.count)
+                if path.last == "." { path.append(".") }
+                path += "['".unicodeScalars + name + "']".unicodeScalars
+                continue
+            }
+            path.append(scalar)
+        }
+        return String(path)
     }
 }
 

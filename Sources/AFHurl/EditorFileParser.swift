@@ -88,8 +88,8 @@ struct EditorFileParser {
                 try directive(comment.trimmed, &draft)
             } else if text.hasPrefix("@") {
                 index += 1
-                try definitions.append(definition(text))
-            } else if text.hasPrefix("<") {
+                try define(text)
+            } else if text.hasPrefix("<") || text.isScriptBlock {
                 try script(text)
             } else if ["import", "run"].contains(text.firstWord.word.string) {
                 index += 1
@@ -101,15 +101,21 @@ struct EditorFileParser {
         return false
     }
 
-    private func definition(_ text: EditorText) throws(EditorFileError) -> EditorDefinition {
+    /// Reads the definition of a variable.
+    private mutating func define(_ text: EditorText) throws(EditorFileError) {
         let (head, rest) = text.dropFirst(1).split { $0 == "=" }
         let name = head.trimmed
         guard !rest.isEmpty, !name.isEmpty else { throw error(.definition, text) }
         guard name.string.isEditorVariable else { throw error(.variableName(name.string), name) }
+        let value = rest.dropFirst(1).trimmed
+        if value.hasPrefix("{{"), value.firstIndex(of: "=>", from: value.characters.startIndex) != nil {
+            return note(.script, text)
+        }
         // A variable may be defined before the request to whose response it refers.
         var parser = self
         parser.names = nil
-        return EditorDefinition(name: name.string, value: try parser.template(rest.dropFirst(1).trimmed))
+        let template = try parser.template(value).resolvingEscapes
+        definitions.append(EditorDefinition(name: name.string, value: template))
     }
 
     private mutating func requestLine(_ draft: inout EditorDraft) throws(EditorFileError) {
@@ -128,7 +134,7 @@ struct EditorFileParser {
         } else if isWord, let name = Self.otherMethods[method] {
             throw error(.unsupportedProtocol(name), word)
         } else if isWord, !rest.isEmpty {
-            throw error(.method(word.string), word)
+            throw error(method == "CURL" ? .curlCommand : .method(word.string), word)
         }
         var pieces = [try withoutVersion(url)]
         let isHost = pieces[0].startsWithHost && url.range != line.range
@@ -139,7 +145,8 @@ struct EditorFileParser {
         while let line = nextInRequest {
             let text = line.trimmed
             if text.comment == nil {
-                guard text.hasPrefix("?") && !text.hasPrefix("??") || text.hasPrefix("&") else { break }
+                let isPath = text.hasPrefix("/") && line.characters.first?.isBlank == true
+                guard text.hasPrefix("?") && !text.hasPrefix("??") || text.hasPrefix("&") || isPath else { break }
                 pieces.append(try withoutVersion(text))
             }
             index += 1
@@ -152,12 +159,15 @@ struct EditorFileParser {
 
     /// Returns a URL without the version of HTTP behind it.
     private func withoutVersion(_ text: EditorText) throws(EditorFileError) -> EditorText {
-        guard let blank = text.characters.lastIndex(where: \.isBlank) else { return text }
-        let version = text.part(blank + 1..<text.characters.endIndex)
-        guard version.hasPrefix("HTTP/") else { return text }
-        guard ["HTTP/1.0", "HTTP/1.1", "HTTP/2", "HTTP/2.0", "HTTP/3", "HTTP/3.0"].contains(version.string) else {
-            throw error(.version(version.string), version)
+        let blank = text.characters.indices.last { index in
+            text.characters[index].isBlank
+                && String(String.UnicodeScalarView(text.characters[index...].dropFirst().prefix(5))).uppercased()
+                    == "HTTP/"
         }
+        guard let blank else { return text }
+        let version = text.part(blank + 1..<text.characters.endIndex)
+        let known = ["HTTP/1.0", "HTTP/1.1", "HTTP/2", "HTTP/2.0", "HTTP/2 (PRIOR KNOWLEDGE)", "HTTP/3", "HTTP/3.0"]
+        guard known.contains(version.string.uppercased()) else { throw error(.version(version.string), version) }
         return text.part(text.characters.startIndex..<blank).trimmed
     }
 
@@ -225,6 +235,25 @@ extension Unicode.Scalar {
     fileprivate var isFieldName: Bool {
         isASCIILetter || isDigit || "!#$%&'*+-.^_`|~{}".unicodeScalars.contains(self)
     }
+}
+
+extension HurlTemplate {
+    /// The template with the characters of `\n`, `\r`, `\t` and `\\`; other backslashes stay.
+    fileprivate var resolvingEscapes: HurlTemplate {
+        let resolved = parts.map { part -> Part in
+            guard case .text(let text) = part, text.utf8.contains(UInt8(ascii: "\\")) else { return part }
+            var (characters, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
+            while let character = rest.popFirst() {
+                let escaped = character == "\\" ? rest.first.flatMap { Self.escapes[$0] } : nil
+                if escaped != nil { rest.removeFirst() }
+                characters.append(escaped ?? character)
+            }
+            return .text(String(characters))
+        }
+        return HurlTemplate(parts: resolved, source: source, range: range)
+    }
+
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = ["n": "\n", "r": "\r", "t": "\t", "\\": "\\"]
 }
 
 extension String {

@@ -41,6 +41,9 @@ package struct HurlPlaceholder: Equatable, Sendable {
     package let content: Content
     /// The expression, without its braces.
     package let range: SourceRange
+
+    /// Creates a placeholder.
+    package init(content: Content, range: SourceRange) { (self.content, self.range) = (content, range) }
 }
 
 /// A function of templates, which is evaluated at each occurrence.

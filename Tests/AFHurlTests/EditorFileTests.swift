@@ -169,6 +169,20 @@ import Testing
         #expect(texts == ["a\n", "file ./b.bin", "\n", "template c.txt latin1", "\nd"])
     }
 
+    @Test func `credentials of AWS are options`() throws {
+        let request = try #require(
+            try requests("GET http://h/\nAuthorization: AWS {{id}} k service:s region:{{r}}x\nA: b").first)
+        #expect(request.headers.map { $0.key.literal } == ["A"])
+        #expect(request.options.map(\.name) == [.awsSigV4, .user, .location])
+        guard case .text(let scope) = request.options[0].value, case .text(let user) = request.options[1].value else {
+            Issue.record("\(request.options)")
+            return
+        }
+        #expect(scope.parts.count == 6 && scope.parts.last == .text("s"))
+        #expect(user.parts.dropFirst() == [.text(":"), .text("k")])
+        #expect(try requests("GET http://h/\nAuthorization: AWS id").first?.headers.count == 1)
+    }
+
     @Test func `digest credentials are options`() throws {
         let request = try #require(try requests("GET http://h/\nAuthorization: Digest ada {{pw}}").first)
         #expect(request.headers.isEmpty)

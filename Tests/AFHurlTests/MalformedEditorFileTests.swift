@@ -8,9 +8,10 @@ import Testing
     static let kinds = requestLines + headers + definitions + directives + placeholders + bodies
 
     private static let requestLines = [
-        "¦GET", "¦get", "¦GTE http://h/", "¦FOO http://h/x", "¦GRAPHQL", "¦grpc h/a", "GET ¦ws://h/",
+        "¦GET", "¦get", "¦GTE http://h/", "¦curl http://h/", "¦FOO http://h/x", "¦GRAPHQL", "¦grpc h/a", "GET ¦ws://h/",
         "¦websocket ws://h/", "¦Host: h",
-        "¦text", "GET http://h/ ¦HTTP/4", "GET http://h/ ¦HTTP/", "GET http://h/\n?a=1 ¦HTTP/9", "GET ¦/path",
+        "¦text", "GET http://h/ ¦HTTP/4", "GET http://h/ ¦http/1", "GET http://h/ ¦HTTP/2 (later)",
+        "GET http://h/ ¦HTTP/", "GET http://h/\n?a=1 ¦HTTP/9", "GET ¦/path",
         "GET ¦/path\nAccept: a", "¦{\"a\": 1}", "¦example.org",
     ]
 
@@ -25,7 +26,7 @@ import Testing
     ].map { "\($0)\nGET http://h/" }
 
     private static let directives = [
-        "# ¦@name", "// ¦@name", "# ¦@name =", "# @name ¦a b", "# @name ¦a.b", "# ¦@timeout", "# @timeout ¦x",
+        "# ¦@name", "// ¦@name", "# ¦@name =", "# ¦@timeout", "# @timeout ¦x",
         "# @timeout ¦-1", "# @timeout ¦5 h5", "# @timeout ¦99999999999999999999", "# ¦@connection-timeout",
         "# @connection-timeout ¦soon", "# ¦@prompt", "# @prompt ¦1a",
     ].map { "\($0)\nGET http://h/" }
@@ -37,7 +38,8 @@ import Testing
         "{{¦$datetime iso8601 1}}", "{{¦$localDatetime rfc1123 1 years}}", "{{¦$processEnv}}", "{{¦$processEnv A B}}",
         "{{¦$dotenv}}", "{{¦$random.nonsense}}", "{{¦$random.integer(5)}}", "{{¦$random.integer(9, 1)}}",
         "{{¦$random.alphabetic}}", "{{¦$random.hexadecimal(0)}}", "{{¦login.response.body.$.a}}",
-        "{{¦a.response}}", "{{¦one.response.nonsense}}", "{{¦one.response.headers}}", "{{¦one.response.body.a}}",
+        "{{¦a.response}}", "{{¦one.response.nonsense}}", "{{¦one.response.headers}}", "{{¦one.response.body.(a)}}",
+        "{{¦$random.float(2, 1)}}",
         "{{¦one.request.cookies.a}}", "{{¦.response.body}}",
     ].map { "# @name one\nGET http://h/\n\n###\nGET http://h/\($0)" }
 

@@ -39,9 +39,13 @@ struct EntryRequest {
     private let values: HurlRequestValues
     private let options: EntryOptions
     private let arguments: FileRunArguments
+    /// The root of the files of parts.
+    private let files: FileRunEnvironment
 
-    init(_ values: HurlRequestValues, _ options: EntryOptions, _ arguments: FileRunArguments) {
-        (self.values, self.options, self.arguments) = (values, options, arguments)
+    init(
+        _ values: HurlRequestValues, _ options: EntryOptions, _ arguments: FileRunArguments, _ files: FileRunEnvironment
+    ) {
+        (self.values, self.options, self.arguments, self.files) = (values, options, arguments, files)
     }
 
     /// Sends the request; blocks the calling thread until its end.
@@ -255,7 +259,8 @@ struct EntryRequest {
                 switch part.content {
                 case .text(let text): words += ["--form-string", "\(part.name)=\(text)"]
                 case .file(_, let path, let type):
-                    words += ["--form", "\(part.name)=@\(CurlCommand.quoted(path));type=\(type)"]
+                    let file = CurlCommand.quoted(files.path(of: path) ?? path)
+                    words += ["--form", "\(part.name)=@\(file);type=\(type)"]
                 }
             }
         }

@@ -61,7 +61,7 @@ struct FileRunCommands {
         let options = try EntryOptions(entry, arguments, except: names, &evaluator)
         let values = try evaluator.values(of: entry.request)
         let bodyFile = try evaluator.bodyFile(of: entry.request)
-        let request = EntryRequest(values, options, arguments)
+        let request = EntryRequest(values, options, arguments, evaluator.environment)
         let words = ["--disable", "--globoff"] + request.commandWords(bodyFile: bodyFile)
         var input = InputReader(evaluator.environment.files, .taken, mayReadStandardInput: false)
         let line = try CurlCommandLine(

@@ -95,7 +95,7 @@ struct FileRunner {
         }
         addOutputFailure()
         if arguments.needsRecords || arguments.cookieJar != nil { result.cookies = cookies?.lines }
-        if arguments.needsRecords { result.variables = evaluator.variables }
+        result.variables = evaluator.variables
         if selected.isEmpty { result.notes.append(noEntriesNote) }
         result.milliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
         if !result.isSuccess, !result.showsFailedResponse { (result.head, result.output) = ("", []) }
@@ -180,7 +180,7 @@ struct FileRunner {
             evaluator.secrets = RequestSecrets(values).known
             var arguments = arguments
             if entry.request.editor?.usesCookies == false { arguments.usesCookieStore = false }
-            let request = EntryRequest(values, options, arguments)
+            let request = EntryRequest(values, options, arguments, evaluator.environment)
             let outcome = try request.send(environment)
             evaluator.secrets = outcome.secrets
             result.requestCount += outcome.count

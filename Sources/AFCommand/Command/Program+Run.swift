@@ -59,15 +59,22 @@ extension Program {
     private func variables(of arguments: FileRunArguments) throws -> HurlVariables {
         var variables = HurlVariables()
         var definitions = environment.variables.named(after: "HURL_VARIABLE_")
-        var secrets = environment.variables.named(after: "HURL_SECRET_")
         for path in arguments.variablesFiles { definitions += try self.definitions(inFile: path, "--variables-file") }
-        for path in arguments.secretsFiles { secrets += try self.definitions(inFile: path, "--secrets-file") }
+        let ofFiles = try arguments.secretsFiles.flatMap { try self.definitions(inFile: $0, "--secrets-file") }
         for (name, value) in definitions + arguments.variables { variables[name] = HurlValue(inferring: value) }
-        for (name, value) in secrets + arguments.secrets {
-            guard variables[name] == nil || secrets.contains(where: { $0.name == name }) else {
-                throw UsageError("'\(name)' is defined twice", argument: "--secret")
+        let secrets = [
+            ("--secret", environment.variables.named(after: "HURL_SECRET_")), ("--secrets-file", ofFiles),
+            ("--secret", arguments.secrets),
+        ]
+        for (option, secrets) in secrets {
+            // Only a secret of another source may be replaced.
+            var names: Set<String> = []
+            for (name, value) in secrets {
+                guard variables[name] == nil || variables.isSecret(name), names.insert(name).inserted else {
+                    throw UsageError("'\(name)' is defined twice", argument: option)
+                }
+                variables.setSecret(name, to: value)
             }
-            variables.setSecret(name, to: value)
         }
         return variables
     }
@@ -199,9 +206,9 @@ private final class FileRunQueue: Sendable {
         }
     }
 
-    /// Returns the messages about a result, whose texts a terminal must not obey.
+    /// Returns the messages about a result, whose texts a terminal must not obey, also one that shows a log.
     private func messages(of result: FileRunResult) -> String {
-        let shown = { [environment] (text: String) in environment.errorTerminal == nil ? text : Sanitizer.text(text) }
+        func shown(_ text: String) -> String { Sanitizer.text(text) }
         func styled(_ word: String, _ style: KeyPath<Palette, TextStyle>) -> String {
             environment.messagePalette?[keyPath: style].applied(to: word) ?? word
         }

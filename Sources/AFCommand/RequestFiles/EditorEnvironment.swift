@@ -2,9 +2,11 @@ internal import AFExpressions
 internal import AFHurl
 internal import AFJSON
 
-/// The variables of `http-client.env.json` and `http-client.private.env.json` for a `.http` file.
+/// The variables of `http-client.env.json` for a `.http` file, and of the files of a user, whose values are secrets.
 struct EditorEnvironment {
-    private static let names = (shared: "http-client.env.json", secret: "http-client.private.env.json")
+    private static let sharedName = "http-client.env.json"
+    /// The files of Visual Studio and of JetBrains' editors.
+    private static let secretNames = ["http-client.env.json.user", "http-client.private.env.json"]
 
     private var values: [(name: String, value: HurlValue)] = []
     private var secrets: [(name: String, value: String)] = []
@@ -21,7 +23,7 @@ struct EditorEnvironment {
         while !folder.isEmpty, folder != "/" {
             folder.removeLast()
             folder = folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
-            let paths = [folder + Self.names.shared, folder + Self.names.secret].filter { FileStatus($0) != nil }
+            let paths = ([Self.sharedName] + Self.secretNames).map { folder + $0 }.filter { FileStatus($0) != nil }
             if !paths.isEmpty {
                 try read(paths, name, files)
                 return
@@ -29,7 +31,7 @@ struct EditorEnvironment {
         }
         if let name {
             throw UsageError(
-                "there is no \(Self.names.shared)", argument: "--env",
+                "there is no \(Self.sharedName)", argument: "--env",
                 hint: "create it beside '\(path)': {\"\(name)\": {\"host\": \"http://localhost\"}}")
         }
     }
@@ -68,7 +70,7 @@ struct EditorEnvironment {
         }
         for member in members where member.value.kind != .object && member.value.kind != .array {
             let name = prefix + member.name
-            let isPrivate = path.hasSuffix(Self.names.secret)
+            let isPrivate = Self.secretNames.contains(where: path.hasSuffix)
             secrets.removeAll { $0.name == name }
             definitions.removeAll { $0.name == name }
             switch member.value.string {

@@ -47,10 +47,29 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
         return try library.value(of: expression, in: document, isHTML: isHTML)
     }
 
-    /// Returns the path of a file as the process knows it; `nil` if it is outside the root.
-    ///
-    /// `..` is resolved by text, as in Hurl; links are not.
+    /// Returns the path of a file as the process knows it; `nil` if it is outside the root, also through a link.
     func path(of path: String) -> String? {
+        namedPath(of: path).flatMap { isInside($0) ? $0 : nil }
+    }
+
+    /// Whether the file behind all links is inside the root. One that does not exist is where its folder is.
+    private func isInside(_ path: String) -> Bool {
+        // A root that does not exist has no files.
+        guard let root = (root.isEmpty ? "." : root).realPath else { return true }
+        var parts = path.followingLinks.split(separator: "/", omittingEmptySubsequences: false)
+        while !parts.isEmpty {
+            let path = parts.joined(separator: "/")
+            if let real = (path.isEmpty ? "/" : path).realPath {
+                return root == "/" || real == root || real.hasPrefix(root + "/")
+            }
+            parts.removeLast()
+        }
+        // A name in the current folder.
+        return ".".realPath.map { root == "/" || $0 == root || $0.hasPrefix(root + "/") } ?? false
+    }
+
+    /// Returns the path of a file whose name is inside the root; `..` is resolved by text, as in Hurl.
+    private func namedPath(of path: String) -> String? {
         let base = root.hasSuffix("/") || root.isEmpty ? root : root + "/"
         guard path.hasPrefix("/") else {
             guard let inside = path.resolvedPath, !inside.isEmpty else { return nil }
@@ -73,6 +92,13 @@ extension HurlEvaluator<FileRunEnvironment> {
 }
 
 extension String {
+    /// The absolute path without links; `nil` if there is no such file.
+    fileprivate var realPath: String? {
+        guard let path = realpath(self, nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// The absolute path without `.` and `..`.
     var absolutePath: String {
         let path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"

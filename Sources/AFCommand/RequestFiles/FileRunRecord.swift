@@ -127,7 +127,8 @@ struct FileRunRecord: Sendable {
             "begin_call": .string(HurlDate(hop.start).rfc3339),
             "end_call": .string(HurlDate(hop.start.addingTimeInterval(hop.responseEnd)).rfc3339),
             "name_lookup": time(hop.nameLookupEnd), "connect": time(hop.connectEnd),
-            "app_connect": time(hop.secureConnectEnd), "pre_transfer": time(hop.requestStart),
+            "app_connect": time(hop.tlsVersion == nil ? 0 : hop.secureConnectEnd),
+            "pre_transfer": time(hop.requestStart),
             "start_transfer": time(hop.responseStart), "total": time(hop.responseEnd),
         ])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -131,6 +132,33 @@ import Testing
             "the file precedes the environment", options: ["--env", "dev"], "@count = 3\nGET URL/echo?{{count}}\n",
             "/echo?3"),
         Case("--test", options: ["--test"], "GET URL/text\n", "FILE: Success (1 request(s)"),
+        Case(
+            "a reference without a dollar sign",
+            "# @name login\nGET URL/json\n###\nGET URL/echo?{{login.response.body.token}}\n", "/echo?s3cret"),
+        Case(
+            "names with hyphens in a reference",
+            "### first\nPOST URL/text\n\n{\"a-b\": [{\"c-d\": 1}]}\n###\nGET URL/echo?{{first.request.body.$.a-b[0].c-d}}{{first.request.body.$..c-d}}\n",
+            "/echo?11"),
+        Case("a version in lower case", "GET URL/text http/1.1\n", "some text"),
+        Case("a path of several lines", "GET URL\n  /echo\n  ?a=1\n", "/echo?a=1"),
+        Case(
+            "a script between braces is reported", status: 5,
+            "{{\nexports.x = 1;\n}}\nGET URL/text\n\n{{@post\nx\n}}\n",
+            "some text", "FILE:1: the script is not run", "FILE:6: the script is not run"),
+        Case(
+            "a function as a variable is reported", status: 5, "@d = {{() => 1}}\nGET URL/text\n", "some text",
+            "FILE:1: the script is not run"),
+        Case("a name of several words", "# @name all the people\nGET URL/text\n", "some text"),
+        Case("escapes in a variable", "@a = one\\ntwo\\t3\nPOST URL/echo\n\n{{a}}\n", "one\ntwo\t3"),
+        Case("the name of a variable of .env", "@k = KEY\nGET URL/echo?{{$dotenv %k}}\n", "/echo?value"),
+        Case("a random decimal number", "GET URL/echo?{{$random.float(1.25, 1.5)}}\n", "/echo?1."),
+        Case(
+            "a request of AWS is signed",
+            "@key = SECRET\nGET URL/echo\nAuthorization: AWS ID {{key}} region:eu-west-1 token:T service:s3\n",
+            "Authorization: AWS4-HMAC-SHA256 Credential=ID/", "/eu-west-1/s3/aws4_request", "X-Amz-Security-Token: T"),
+        Case(
+            "a value of the user is a secret and replaces that of the environment", options: ["--env", "dev"],
+            "GET URL/echo?{{mine}}\n", "/echo?u5er"),
     ]
 
     @Test(arguments: EditorFileRunTests.cases.indices)
@@ -144,11 +172,13 @@ import Testing
             try folder.write(
                 #"""
                 {"$shared": {"all": "yes"}, "prod": {}, "dev": {"base": "\#(base)", "count": 2, "x": {},
-                "url": "{{base}}/echo", "twice": "{{once}}-{{once}}", "once": "{{count}}-{{own}}", "broken": "{{none}}"}}
+                "url": "{{base}}/echo", "twice": "{{once}}-{{once}}", "once": "{{count}}-{{own}}", "broken": "{{none}}",
+                "mine": "theirs"}}
                 """#, to: "http-client.env.json")
             try folder.write(
                 #"{"dev": {"token": "pr1vate", "bearer": "{{token}}"}}"#,
                 to: "http-client.private.env.json")
+            try folder.write(#"{"dev": {"mine": "u5er"}}"#, to: "http-client.env.json.user")
             let text = test.file.replacing("URL", with: base)
                 .replacing("HOST", with: base.replacing("http://", with: ""))
             let path = try folder.write(text, to: "f.http")
@@ -159,6 +189,33 @@ import Testing
                 #expect(all.contains(text.replacing("FILE", with: path)), "\(test), \(text): \(all)")
             }
             #expect(!run.errors.contains("pr1vate"), "\(run.errors)")
+        }
+    }
+
+    @Test func `a link to a file outside the root is an error`() async throws {
+        let (inside, outside) = (folder.file("in"), try folder.write("s3cret", to: "out/key"))
+        try folder.write("ours", to: "in/data.txt")
+        for (name, target) in [("link", outside), ("d", folder.file("out")), ("new", folder.file("out/new"))] {
+            try #require(symlink(target, "\(inside)/\(name)") == 0)
+        }
+        try #require(symlink("data.txt", "\(inside)/own") == 0)
+        try await withServer(respond) { server in
+            let post = "POST \(server.url("/echo"))\n\n"
+            let get = "GET \(server.url("/text"))\n"
+            for (name, text) in [
+                ("a.http", "\(post)< link\n"), ("b.http", "\(post)< d/key\n"), ("c.http", "\(get)\n>>! link\n"),
+                ("d.http", "\(get)\n>> new\n"), ("e.http", "\(get)\n>> d/other\n"),
+                ("f.hurl", "\(post.dropLast())file,link;\n"), ("g.hurl", "\(get)[Options]\noutput: link\n"),
+                ("h.hurl", "\(post.dropLast(2))\n[Multipart]\nf: file,link;\n"),
+            ] {
+                let run = await runTool("run", try folder.write(text, to: "in/\(name)"))
+                #expect(run.status == 3 && run.errors.contains("unauthorized"), "\(name): \(run.errors)")
+            }
+            let own = await runTool("run", try folder.write("\(post)< own\n", to: "in/own.http"))
+            #expect(own.status == 0 && own.output.contains("ours"), "\(own.errors)")
+            #expect(try folder.text(of: "out/key") == "s3cret")
+            #expect(folder.list("out") == ["key"])
+            #expect(server.requests.allSatisfy { !$0.text.contains("s3cret") })
         }
     }
 

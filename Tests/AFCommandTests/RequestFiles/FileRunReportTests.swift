@@ -217,7 +217,7 @@ import Testing
         ("POST URL\nfile,text.txt;", "--data 'a' 'URL'"),
         (
             "POST URL\n[Multipart]\nf: file,da\\ ta\\;x.bin; text/plain",
-            #"--form 'f=@"da ta;x.bin";type=text/plain' 'URL'"#
+            #"--form 'f=@"FOLDER/da ta;x.bin";type=text/plain' 'URL'"#
         ),
         ("POST URL\n[Options]\nheader: Content-Type: a/b\n{}", "curl --data '{}' --header 'Content-Type: a/b' 'URL'"),
         ("POST URL\n[Options]\nno-header: Content-Type\n{}", "curl --data '{}' --header 'Content-Type:' 'URL'"),
