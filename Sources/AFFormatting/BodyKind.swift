@@ -33,6 +33,8 @@ package enum BodyKind: Hashable, Sendable {
         case ("application", "x-www-form-urlencoded"): self = .form
         case ("text", "event-stream"): self = .eventStream
         case ("text", "html"), ("application", "xhtml+xml"): self = .html
+        // The events of Kubernetes.
+        case ("application", "json") where mediaType.parameter("stream") == "watch": self = .ndjson
         case (_, let subtype): self = Self(subtype: subtype) ?? Self(type: mediaType.type)
         }
     }

@@ -57,6 +57,23 @@ struct SafetyRow21HangsTests {
         }
     }
 
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{", "HTTP/1.1 503 No\r\n\r\n{",
+    ])
+    func `a response that --wait judges and that never ends`(start: String) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send(start)
+            let drop = start.hasSuffix("{") ? " " : "X: y\r\n"
+            for _ in 0..<100 { try connection.sendSlowly(drop, pieces: 6, every: .milliseconds(250)) }
+        } _: { server in
+            let expectation = start.contains("503") ? ["--expect-status", "200"] : ["--expect-json", "a==1"]
+            let run = try await folder.afcli(
+                ["-q", "--wait", "1"] + expectation + [server.url()], within: Self.longest)
+            #expect(run.status == 2 && run.errorText.contains("--wait (1.00 s)"), "\(run.errorText)")
+        }
+    }
+
     @Test func `a first byte that never arrives`() async throws {
         try await withSilentServer { server in
             try await timeOut(

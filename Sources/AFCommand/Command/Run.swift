@@ -162,6 +162,7 @@ final class Run: Sendable {
                 cancellation.end(request, .interrupted(status))
             }
         }
+        limitWait(of: request)
         request.resume()
         // A signal also ends the waits for locks and readers.
         return withExtendedLifetime((session, interruption)) {
@@ -218,7 +219,7 @@ final class Run: Sendable {
         let (onHeadLine, hidesTunnels) = (environment.onHeadLine, plan.output.hidesTunnelHeads)
         if onHeadLine != nil { kinds.insert(.responseHeadLine) }
         // Metrics contain the sent header only if it is observed.
-        if recorder.plan.recordsHops || plan.login?.challengeCredential?.kind == .negotiate {
+        if recorder.plan.recordsHops || plan.addsSecrets || plan.login?.challengeCredential?.kind == .negotiate {
             kinds.insert(.requestHead)
         }
         if !kinds.isEmpty {
@@ -260,7 +261,7 @@ final class Run: Sendable {
     }
 
     /// Whether the header does not meet an expectation.
-    private func isUnmet(_ response: HTTPURLResponse) -> Bool {
+    func isUnmet(_ response: HTTPURLResponse) -> Bool {
         !plan.expectations.failures(inHeadersOf: response).isEmpty
             || plan.retry.wait != nil && plan.expectations.exitStatus(for: response) != .success
     }
@@ -322,7 +323,7 @@ final class Run: Sendable {
         } else {
             var request = try plan.request.asURLRequest()
             try authentication.complete(&request, body: plan.request.body.source(plan.waits))
-            try view?.showOffline(request)
+            try view?.showOffline(request, target: plan.session.messages.requestTarget)
         }
         printer.flush()
         if plan.curl == nil { try statePersister?.endOffline() }

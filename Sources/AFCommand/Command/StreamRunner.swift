@@ -110,7 +110,7 @@ final class StreamRunner: Sendable {
             display = capture != nil && run.rule.awaitsBody ? .withheld(response) : .complete
         }
         isStopped.store(false, ordering: .relaxed)
-        if continueStream(with: response) { return }
+        if continueStream(with: response, of: request) { return }
         run.bodyPrefix.begin()
         capture?.begin(plan.output.mediaType ?? response.contentType, charset: plan.output.charset)
         judge.withLock { $0 = messageJudge(of: response) }
@@ -139,8 +139,8 @@ final class StreamRunner: Sendable {
     /// Continues the output of an event stream with another connection's events.
     ///
     /// - Returns: Whether the response is such a stream.
-    private func continueStream(with response: HTTPURLResponse) -> Bool {
-        guard gate.withLock({ $0 != nil }) else { return false }
+    private func continueStream(with response: HTTPURLResponse, of request: Request?) -> Bool {
+        guard let earlier = gate.withLock({ $0?.kind }) else { return false }
         // With 204, the server has no further events (HTML standard).
         let isContinued = isEventStream(response) || response.statusCode == 204
         if isContinued, run.view == nil, display == .complete {
@@ -151,6 +151,14 @@ final class StreamRunner: Sendable {
         if showsBody { printer.endBody() }
         gate.withLock { $0 = nil }
         run.rule.recordEndOfEvents()
+        guard earlier == .events, plan.messages.isContinued, !isContinued, let request else { return false }
+        // Another response is no part of the stream (HTML standard §9.2.3).
+        display = .header
+        if run.isSuccess(response) {
+            let type = response.contentType.map { "'\($0)'" } ?? "a response without a type"
+            run.cancellation.end(
+                request, Diagnosis("the server continued the event stream with \(type)", status: .broken))
+        }
         return false
     }
 
@@ -209,11 +217,14 @@ final class StreamRunner: Sendable {
 
     /// Splits the body into messages if it is a stream of which some are selected, or which is continued.
     private func openGate(for response: HTTPURLResponse) {
-        guard plan.messages.isNeeded, run.isSuccess(response) else { return }
+        guard plan.messages.isNeeded, display != .header, run.isSuccess(response) else { return }
         var kind = streamKind(of: response)
         if kind == .lines, plan.messages.maximum == nil { kind = nil }
         if let option = plan.messages.optionWithoutEffect(on: kind) {
-            run.messages.warning("\(option.name) has no effect: the response is \(option.reason)")
+            let remedy =
+                option.name == "--max-messages" && self.kind(of: response) == .json
+                ? "; --response-mime application/x-ndjson takes it for JSON lines" : ""
+            run.messages.warning("\(option.name) has no effect: the response is \(option.reason)\(remedy)")
         }
         guard let kind else { return }
         gate.withLock { $0 = MessageGate(kind, selection(of: kind), limit: plan.output.bodies.holdingLimit) }

@@ -4,7 +4,7 @@
 struct MessageGate {
     enum Kind { case events, lines }
 
-    private let kind: Kind
+    let kind: Kind
     private let selection: MessageSelection
     /// The maximum number of bytes of a message.
     private let limit: Int

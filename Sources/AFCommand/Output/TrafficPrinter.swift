@@ -193,11 +193,13 @@ final class TrafficPrinter: Sendable {
 
 extension TrafficPrinter {
     /// Shows the request that would be sent.
-    func showOffline(_ request: URLRequest) throws {
+    ///
+    /// - Parameter target: The target of `--request-target`; `nil` for that of the URL.
+    func showOffline(_ request: URLRequest, target: String?) throws {
         let body = try planned.body.source(waits)
         if parts.contains(.requestHead) {
             let url = (try? request.httpURL) ?? planned.url
-            let line = "\(planned.method.rawValue) \(url.target) HTTP/1.1"
+            let line = "\(planned.method.rawValue) \(target ?? url.target) HTTP/1.1"
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }

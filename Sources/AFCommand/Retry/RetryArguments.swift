@@ -56,7 +56,8 @@ extension RetryArguments {
                 expectations, such as `--expect-json 'state==done'`; it is shown only then, or at the end. `60` and `60s` \
                 are a minute. The delays increase from 0.1 to 1 second; `--retry-delay` sets another one, and `Retry-After` is \
                 honored. A message reports each reason once. `--fail-if` ends the wait early. Only idempotent \
-                requests are repeated, unless `--retry-unsafe` is set. `--timeout` is at most DURATION.
+                requests are repeated, unless `--retry-unsafe` is set. `--timeout` is at most DURATION, and a last response that \
+                is not accepted yet ends after DURATION again.
                 """,
             isMissingInCurl: true,
             isForWebSockets: false,

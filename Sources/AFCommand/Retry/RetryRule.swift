@@ -259,7 +259,7 @@ final class RetryRule: RequestInterceptor {
             return .doNotRetry()
         }
         if let reasonNotRepeatable { return .doNotRetry(reason: reasonNotRepeatable) }
-        return retry(state, retryAfter: response.earliestRetry()?.delay(from: .now) ?? 0)
+        return retry(state, retryAfter: response.requestedDelay)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
@@ -278,7 +278,7 @@ final class RetryRule: RequestInterceptor {
         }
         let isUnsent = condition == .connect || condition == .lookup
         guard isRepeatable || isUnsent else { return .doNotRetry(reason: Self.readOnce) }
-        return retry(state, retryAfter: tunnel?.earliestRetry()?.delay(from: .now) ?? 0)
+        return retry(state, retryAfter: tunnel?.requestedDelay ?? 0)
     }
 
     private static let readOnce =
@@ -344,5 +344,13 @@ extension RetryConditions.Failure {
         case .truncated: self = .truncated
         default: self = .any
         }
+    }
+}
+
+extension HTTPURLResponse {
+    /// The delay in seconds that the server asks for. A date of `Retry-After` is by the clock of the server, which `Date` has.
+    fileprivate var requestedDelay: Double {
+        let now = headers.value(for: "Date").flatMap { HTTPDate(parsing: $0) }?.date ?? .now
+        return earliestRetry(now: now)?.delay(from: now) ?? 0
     }
 }

@@ -111,6 +111,24 @@ import Testing
         #expect(run.errors.contains("(3 of 3)") == !isEnded, "\(run.errors)")
     }
 
+    @Test(arguments: [("text/html", "<h1>login</h1>"), ("application/json", "{\"a\":99}"), (nil, "{\"a\":99}")])
+    func `a stream is not continued with another resource`(type: String?, body: String) async throws {
+        let field = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        let rest = "\(field)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+        let (words, events) = (["--retry", "2", "--retry-delay", "1ms"], "id: 1\ndata: {\"a\":1}\n\n")
+        let (run, requests) = try await run(words, stream(events), "HTTP/1.1 200 OK\r\n\(rest)")
+        #expect(run.status == 13 && run.output == events && requests.count == 2, "\(run.output) \(run.errors)")
+        #expect(run.errors.contains("continued the event stream with \(type.map { "'\($0)'" } ?? "a response")"))
+        let filtered = try await self.run(words + ["--filter", "a"], stream(events), "HTTP/1.1 200 OK\r\n\(rest)").run
+        #expect(filtered.status == 13 && filtered.output == "1\n", "\(filtered.output)")
+        // Lines are repeated from the start.
+        let lines = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nContent-Length: 4\r\n\r\n"
+        let again = try await self.run(words + ["--max-messages", "5"], "\(lines)[1", "\(lines)[2]\n").run
+        #expect(again.status == 0 && again.output.hasSuffix("\n[2]\n"), "\(again.output) \(again.errors)")
+        let failed = try await self.run(words + ["--filter", "a"], stream(events), "HTTP/1.1 404 No\r\n\(rest)").run
+        #expect(failed.status == 4 && failed.output == "1\n", "\(failed.output) \(failed.errors)")
+    }
+
     @Test func `the last failure of a stream is an error`() async throws {
         let (failed, _) = try await run(["--retry", "1", "--retry-delay", "1ms"], lost("data: 1\n\n"))
         #expect(failed.status == 13)
@@ -121,7 +139,8 @@ import Testing
             ["--retry", "1", "--retry-delay", "1ms"], lost("id: 1\ndata: 1\n\n"),
             "HTTP/1.1 404 No\r\nContent-Length: 4\r\n\r\ngone")
         #expect(gone.status == 4)
-        #expect(gone.output.hasSuffix("gone"))
+        // It is no part of the stream.
+        #expect(gone.output == "id: 1\ndata: 1\n\n" && gone.errors.contains("| gone"), "\(gone.errors)")
     }
 
     @Test func `an ID with control characters is not sent`() async throws {
@@ -136,6 +155,13 @@ import Testing
             ["--event", "a", "--max-messages", "2"], "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
         #expect(run.output == "1")
         #expect(run.messages == ["afcli: warning: --event has no effect: the response is no event stream"])
+        for (type, hint) in [("application/json", "--response-mime application/x-ndjson"), ("text/plain", "")] {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n"
+            let (run, _) = try await self.run(["--max-messages", "2"], "\(head)Content-Length: 1\r\n\r\n1")
+            #expect(run.errors.contains("JSON lines; ") == !hint.isEmpty && run.errors.contains(hint), "\(run.errors)")
+        }
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json;stream=watch\r\nContent-Length: 8\r\n"
+        #expect(try await self.run(["--max-messages", "2"], "\(head)\r\n1\n2\n3\n4\n").run.output == "1\n2\n")
     }
 
     @Test(arguments: [

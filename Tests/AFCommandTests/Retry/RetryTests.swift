@@ -140,6 +140,16 @@ import Testing
         }
     }
 
+    @Test func `a date of Retry-After is by the clock of the server`() async throws {
+        let date = Date.now.addingTimeInterval(3000)
+        let busy = LocalServer.Response.status(503).header("Date", HTTPDate(date).description)
+            .header("Retry-After", HTTPDate(date.addingTimeInterval(1)).description)
+        try await withServer(answers(busy, .ok())) { server in
+            let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
+            #expect(run.status == 0 && run.errors.contains("retrying in 1.00 s"), "\(run.errors)")
+        }
+    }
+
     @Test func `Retry-After is respected, in seconds or as a date`() async throws {
         for isDate in [false, true] {
             // A date has a resolution of seconds.
