@@ -52,6 +52,7 @@ final class Recorder: Sendable {
         record.withLock { record in
             (record.request, record.login, record.isSent) = (plan.request, plan.login, !plan.isDryRun)
             record.requestTarget = plan.session.messages.requestTarget
+            record.proxyPassword = plan.session.proxies.proxy(for: plan.url)?.credential?.password
             record.expectations = expectations
         }
         secrets.withLock { $0 = nil }
@@ -97,10 +98,18 @@ final class Recorder: Sendable {
     }
     func recordDevice(_ path: String) { record.withLock { $0.device = path } }
 
+    /// The record with the contents of the file that is the body, in which secrets are recognized.
+    private var recordWithSentFile: RunRecord {
+        record.withLock { record in
+            record.readSentFile(environment.files)
+            return record
+        }
+    }
+
     /// The redaction of reports, and of messages about the response.
     var redaction: Redaction {
         if plan.showsSecrets { return Redaction(revealsSecrets: true) }
-        let record = record.withLock(\.self)
+        let record = recordWithSentFile
         let known = secrets.withLock { secrets in
             let known = secrets ?? record.secrets
             secrets = known
@@ -147,7 +156,7 @@ final class Recorder: Sendable {
         ended: Date? = nil
     ) -> ExitStatus {
         record(attempts: attempts ?? [], segments: segments, ended: ended)
-        record.withLock { $0.status = status }
+        _ = end(status)
         // If writing one report fails, the next ones contain the failure.
         if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
@@ -176,6 +185,7 @@ final class Recorder: Sendable {
     func end(_ status: ExitStatus) -> RunRecord {
         record.withLock { record in
             record.status = status
+            if !plan.reports.isEmpty { record.readSentFile(environment.files) }
             return record
         }
     }

@@ -14,6 +14,8 @@ extension Run {
     ///   - unmet: A failed expectation besides those of the plan.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
         finalResponse.withLock { $0 = request.response }
+        // First, as messages hide the secrets that were sent.
+        recorder.record(attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)
         if let response = request.response {
             statePersister?.recordResponse()
             if recorder.plan.headerFile != nil { recorder.record(head: response.rawHead) }
@@ -31,10 +33,6 @@ extension Run {
         showEvidence(status, of: (request as? DownloadRequest)?.rejectedSegment(error))
         if let event = upload?.interruption, let path = plan.upload?.path { messages.note(event.note(for: path)) }
         recordBody(of: request)
-        if part != nil {
-            recorder.record(
-                attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)
-        }
         return status
     }
 

@@ -100,8 +100,8 @@ extension HTTPHeader {
     fileprivate var explainsFailures: Bool {
         let name = name.lowercased()
         return [
-            "content-type", "location", "www-authenticate", "proxy-authenticate", "retry-after", "traceparent",
-            "cf-ray",
+            "accept-patch", "accept-post", "allow", "cf-ray", "content-type", "location", "proxy-authenticate",
+            "retry-after", "traceparent", "www-authenticate",
         ].contains(name) || ["request-id", "requestid", "trace-id", "correlation-id"].contains { name.hasSuffix($0) }
     }
 }

@@ -112,7 +112,7 @@ struct JUnitReport: Sendable {
 }
 
 extension String {
-    /// The text for XML 1.0: characters that it does not allow become U+FFFD.
+    /// The text for XML 1.0: characters that it does not allow, and those that a terminal obeys, become U+FFFD.
     var xmlEscaped: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -124,7 +124,8 @@ extension String {
             case "\n": result += "&#10;"
             case "\t": result += "&#9;"
             case "\r": result += "&#13;"
-            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            case "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }

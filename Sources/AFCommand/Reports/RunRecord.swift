@@ -53,6 +53,10 @@ struct RunRecord: Sendable {
     /// The request; `nil` if the command line is invalid.
     var request: RequestPlan?
     var login: AuthenticationPlan?
+    /// The contents of the file that is the body; `nil` if they are not read.
+    private(set) var sentFile: [UInt8]?
+    /// The password for the proxy.
+    var proxyPassword: String?
     /// The typed target of the request line; `nil` if it is that of the URL.
     var requestTarget: String?
     /// See ``Redaction/secretTargets``.
@@ -97,6 +101,18 @@ struct RunRecord: Sendable {
         return secrets.known
     }
 
+    /// The maximum size of a file whose secrets are known.
+    private static let fileLimit: Int64 = 1 << 20
+
+    /// Reads the file that is the body, unless it is large.
+    mutating func readSentFile(_ files: FileAccess) {
+        guard sentFile == nil, case .file(let path, let size?, _)? = request?.body.content, size <= Self.fileLimit
+        else {
+            return
+        }
+        sentFile = (try? files.read(path, .text)) ?? []
+    }
+
     var times: RunTimes? { RunTimes(attempts, segments, ended: ended) }
 
     /// The seconds of the run.
@@ -121,21 +137,21 @@ extension Redaction {
 extension RequestSecrets {
     /// Adds the secrets of a run's request.
     mutating func add(_ run: RunRecord) {
-        for secret in run.login?.secrets ?? [] { add(secret) }
+        for secret in (run.login?.secrets ?? []) + [run.proxyPassword].compactMap(\.self) { add(secret) }
         if let target = run.requestTarget { add(url: target) }
-        if let request = run.request { add(request) }
+        if let request = run.request { add(request, sentFile: run.sentFile) }
         // Those of a session are known only after they were sent.
         for hop in run.hops { hop.requestHeaders.forEach { add($0) } }
     }
 
-    private mutating func add(_ request: RequestPlan) {
+    private mutating func add(_ request: RequestPlan, sentFile: [UInt8]?) {
         for header in request.headers { add(header) }
         add(url: request.url.text)
         if case .multipart(let parts, _, _) = request.body.content {
             for case (let part, .bytes(let bytes)) in parts.map({ ($0, $0.content) }) {
                 add(bytes, named: part.name, type: part.mediaType)
             }
-        } else if let bytes = request.body.content.bytes {
+        } else if let bytes = request.body.content.bytes ?? sentFile {
             add(bytes, type: request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
         }
     }

@@ -25,14 +25,15 @@ struct FileRunTestCase {
 }
 
 extension FileRunResult {
-    /// The test cases of the file.
+    /// The test cases of the file, without secrets, also of those that later entries captured.
     var testCases: [FileRunTestCase] {
         let cases = entries.map { entry in
             FileRunTestCase(
-                name: "line \(entry.line): \(entry.name)", milliseconds: entry.milliseconds,
+                name: "line \(entry.line): \(variables.redacted(entry.name))", milliseconds: entry.milliseconds,
                 problems: failures.filter { $0.line == entry.line }.map {
-                    FileRunTestCase.Problem(title: $0.title, text: $0.text, isAssert: $0.isAssert)
-                }, evidence: entry.evidence)
+                    FileRunTestCase.Problem(
+                        title: $0.title, text: variables.redacted($0.text), isAssert: $0.isAssert)
+                }, evidence: variables.redacted(entry.evidence))
         }
         guard let syntaxError else { return cases }
         let problem = FileRunTestCase.Problem(title: "Parsing", text: syntaxError, isAssert: false)
@@ -64,7 +65,9 @@ extension [FileRunResult] {
                 lines.append("  ---")
                 for text in test.problems.map(\.text) + (test.evidence.isEmpty ? [] : [test.evidence]) {
                     lines.append("  - |")
-                    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+                    lines += Sanitizer.text(text).split(separator: "\n", omittingEmptySubsequences: false).map {
+                        "    \($0)"
+                    }
                 }
                 lines.append("  ...")
             }

@@ -60,7 +60,9 @@ struct CookieJar: Equatable, Sendable {
                 cookie = nil
                 return
             }
-            cookie = HTTPCookie(netscapeLine: String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes))
+            let read = HTTPCookie(netscapeLine: String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes))
+            // The name promises TLS (RFC 6265bis §4.1.3).
+            cookie = read.flatMap { $0.hasSecureName && !$0.isSecure ? nil : $0 }
         }
 
         init(_ cookie: HTTPCookie) {

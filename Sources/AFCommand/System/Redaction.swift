@@ -68,7 +68,8 @@ struct Redaction: Hashable, Sendable {
 
     /// Returns a URL or a reference, always without user info.
     ///
-    /// The secrets of the request are masked in the query only: a short one is a part of hosts and paths, too.
+    /// The secrets of the request are masked in the query, and long ones in the path: a short one is a part of hosts and
+    /// paths, too.
     func url(_ text: String) -> String {
         let plain = text.withoutUserInfo
         if revealsSecrets { return plain }
@@ -76,8 +77,14 @@ struct Redaction: Hashable, Sendable {
             secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
             ?? uploadTarget.flatMap { plain.target.isEmpty || plain.target == $0 ? nil : String(plain.target) }
         let shown = secret.map { "\(plain.dropLast($0.count))/\(Self.mask)" } ?? QueryRedaction().url(plain)
-        return shown.halves(around: "?").map { "\($0.before)?\(masked(String($0.after)))" } ?? shown
+        let halves = shown.halves(around: "?")
+        let before = halves.map { String($0.before) } ?? shown
+        let path = String(before.target)
+        let shownPath = known.redacted(path, mask: Self.mask, minimumLength: Self.minimumPathLength)
+        return before.dropLast(path.count) + shownPath + (halves.map { "?\(masked(String($0.after)))" } ?? "")
     }
+
+    private static let minimumPathLength = 8
 
     /// Returns a body in memory as text; `nil` if it is not text.
     ///
@@ -99,7 +106,7 @@ struct Redaction: Hashable, Sendable {
     func response(_ body: [UInt8], type: MediaType?, isComplete: Bool = false) -> String? {
         guard let text = Self.decoded(isComplete ? body : body.withoutCutCharacter, BodyKind(type)) else { return nil }
         if revealsSecrets { return text }
-        let shown = responseByName(text, type)
+        let shown = responseByName(text, type, isComplete: isComplete)
         return isComplete ? masked(shown) : known.redacted(prefix: shown, mask: Self.mask)
     }
 
@@ -113,7 +120,7 @@ struct Redaction: Hashable, Sendable {
         return kind != .binary && isText ? text : nil
     }
 
-    private func responseByName(_ text: String, _ type: MediaType?) -> String {
+    private func responseByName(_ text: String, _ type: MediaType?, isComplete: Bool) -> String {
         var json: String?
         if text.startsLikeJSON {
             let prefix = JSONRedaction.redacted(prefix: text, mask: Self.mask, numbers: isKnown)
@@ -123,7 +130,8 @@ struct Redaction: Hashable, Sendable {
             return QueryRedaction().query(text)
         }
         json = json ?? JSONRedaction.redacted(text, mask: Self.mask, isResponse: true, numbers: isKnown)
-        return TextRedaction.masked(json ?? text, isJSON: json != nil)
+        // In one step: after a mask by name, the rest of a known secret would not be recognized.
+        return TextRedaction.masked(json ?? text, isJSON: json != nil) { known.ranges(in: $0, isCut: !isComplete) }
     }
 
     /// Whether a number of JSON contains a secret of the request. Its mask is a string.

@@ -35,6 +35,13 @@ struct RequestSecrets {
             let words = header.value.split(separator: " ", maxSplits: 1)
             guard let credentials = words.last else { return }
             add(credentials)
+            // Parameters, such as key="..."; those of Digest are no secrets.
+            if words[0].lowercased() != "digest" {
+                for parameter in credentials.split(separator: ",") {
+                    guard let value = parameter.halves(around: "=")?.after else { continue }
+                    add(value.drop { $0 == "\"" }.prefix { $0 != "\"" }, minimumLength: Self.minimumValueLength)
+                }
+            }
             guard words.count == 2, words[0].lowercased() == "basic",
                 let login = Data(base64Encoded: String(credentials)),
                 let (_, password) = String(decoding: login, as: UTF8.self).halves(around: ":")

@@ -7,11 +7,14 @@ internal import AFHTTP
 struct TextRedaction {
     /// Returns the text with secrets replaced.
     ///
-    /// - Parameter isJSON: Whether quotes end strings with escapes.
-    static func masked(_ text: String, isJSON: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isJSON: Whether quotes end strings with escapes.
+    ///   - known: Returns the ranges of known secrets, whose ends may be others.
+    static func masked(_ text: String, isJSON: Bool = false, known: ([UInt8]) -> [Range<Int>] = { _ in [] }) -> String {
         let bytes = Array(text.utf8)
         var redaction = Self(bytes, isJSON: isJSON)
         redaction.scan()
+        redaction.ranges += known(bytes)
         var (shown, copiedEnd) = ([UInt8](), 0)
         for range in redaction.ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if range.lowerBound >= copiedEnd {

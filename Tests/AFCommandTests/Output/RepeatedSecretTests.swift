@@ -42,6 +42,69 @@ import Testing
         }
     }
 
+    /// Repeats a secret that the command line does not have, and sets it as a cookie.
+    @Sendable private static func repeatStored(to request: RecordedRequest) -> LocalServer.Response {
+        switch request.path {
+        case "/ok": .ok("").header("Set-Cookie", "sid=s3cret-word; Path=/")
+        case "/hop": .redirect(to: "/400").header("Set-Cookie", "sid=s3cret-word; Path=/")
+        default: .status(400, "<pre>echo: s3cret-word</pre>")
+        }
+    }
+
+    @Test func `of sessions, cookies, files and proxies are not shown with a failure`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer(Self.repeatStored) { server in
+            let (jar, session) = (folder.file("jar"), folder.file("session.json"))
+            let body = try folder.write(#"{"password":"s3cret-word"}"#, to: "body.json")
+            #expect(await runTool("--cookie-jar", jar, server.url("/ok")).status == 0)
+            #expect(await runTool("--session", session, server.url("/ok"), "X-Api-Key:s3cret-word").status == 0)
+            for words in [
+                [server.url(), "--cookie-jar", jar], [server.url(), "--session", session], [server.url("/hop"), "-L"],
+                [server.url(), "--raw", "@\(body)"], [server.url(), "Authorization:Custom key=\"s3cret-word\", x=1"],
+                [server.url(), "--proxy", server.url().replacing("http://", with: "http://u:s3cret-word@")],
+            ] {
+                for report in [["--report", "-"], ["--report", "junit:-"], ["--har", "-", "--har-bodies", "1K"], []] {
+                    let run = await runTool(["-q"] + words + report)
+                    #expect(run.status == 4 && run.errors.contains("echo: •••"), "\(words): \(run.errors)")
+                    #expect(!(run.errors + run.output).contains("s3cret-word"), "\(words): \(run.errors) \(run.output)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("password: correct horse battery", "password: •••"), ("echo correct horse battery!", "echo •••!"),
+        ("<p>correct&#32;horse&nbsp; battery</p>", "<p>correct&#32;horse&nbsp; battery</p>"),
+        ("<p>correct&#32;horse battery</p>", "<p>•••</p>"), ("a=correct%20horse+battery", "a=correct%20horse+battery"),
+        ("a=correct+horse+battery&b=c", "a=•••&b=c"), ("a=correct%20horse%20battery&b=c", "a=•••&b=c"),
+    ])
+    func `that are known are masked completely`(body: String, shown: String) async throws {
+        try await withServer { _ in
+            .status(400, body)
+        } _: { server in
+            let run = await runTool("-q", "-a", "ada:correct horse battery", server.url())
+            #expect(run.errors.contains("| \(shown)\n"), "\(run.errors)")
+        }
+    }
+
+    @Test func `are not in a typed target that is shown offline`() async {
+        let run = await runTool("--offline", "--request-target", "/x?access_token=s3cret-word", "h/p")
+        #expect(run.output.hasPrefix("GET /x?access_token=•••") && run.status == 0, "\(run.output)")
+        #expect(
+            await runTool("--offline", "options", "--request-target", "*", "h/p").output.hasPrefix("OPTIONS * HTTP"))
+    }
+
+    @Test func `are not in the path of a location`() async throws {
+        try await withServer { _ in
+            .status(302, "").header("Location", "/x/s3cret-word/y").header("Content-Location", "/z/s3cret-word")
+        } _: { server in
+            let run = await runTool(
+                "-q", "-A", "bearer", "-a", "s3cret-word", server.url(), "--report", "-", "--check-status")
+            #expect(run.output.contains("/x/•••/y") && run.output.contains("/z/•••"), "\(run.output)")
+            #expect(!(run.output + run.errors).contains("s3cret-word"), "\(run.errors)")
+        }
+    }
+
     @Test func `short texts are no secrets, and the body itself is shown`() async throws {
         try await withServer(responder) { server in
             let run = await runTool("-q", "--auth", "ada:pw", server.url("/400"), "lang==pw", "Cookie:lang=pwpw")
@@ -167,6 +230,35 @@ import Testing
                     #expect(!text.contains("s3cret") && !text.contains("czNjcmV0"), "\(words): \(text)")
                 }
             }
+        }
+    }
+
+    @Test func `that are captured later are not in the names of test cases`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok().header("X-Tok", "s3cret-word")
+        } _: { server in
+            let file = try folder.write(
+                "GET \(server.url("/s3cret-word"))\nHTTP 200\n[Captures]\nt: header \"X-Tok\" redact\n", to: "f.hurl")
+            let run = await runTool("run", "--report-junit", folder.file("j"), "--report-tap", folder.file("t"), file)
+            let text = try run.errors + folder.text(of: "j") + folder.text(of: "t")
+            #expect(run.status == 0 && text.contains("***") && !text.contains("s3cret-word"), "\(text)")
+        }
+    }
+
+    @Test func `escape sequences of a response are not in messages and reports of a file of requests`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .json(#"{"a":"\u001b[31mred\u009b\u202e"}"#)
+        } _: { server in
+            let file = try folder.write(
+                "GET \(server.url())\nHTTP *\n[Asserts]\njsonpath \"$.a\" == \"n\"\n", to: "f.hurl")
+            let run = await runTool(
+                "run", "--report-junit", folder.file("j"), "--report-tap", folder.file("t"), "--report-html",
+                folder.file("h"), file)
+            let text = try run.errors + ["j", "t", "h/index.html"].map(folder.text).joined()
+            #expect(run.status == 4 && run.errors.contains("31mred"), "\(text)")
+            #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) }, "\(text)")
         }
     }
 
