@@ -1,3 +1,4 @@
+internal import AFHTTP
 @_spi(Requests) internal import AFRequests
 internal import AFTransport
 internal import FoundationEssentials
@@ -51,6 +52,7 @@ extension DownloadRequest {
         do throws(DownloadFailure) {
             try codedDigests?.check(writer.path)
             try writer.check()
+            try writer.check(trailing: response?.checksums(inTrailers: metrics?.trailers ?? HTTPHeaders()) ?? [])
             try withFreeDestination(destination) { (path) throws(DownloadFailure) in
                 destination = path
                 try writer.move(to: path)

@@ -123,6 +123,22 @@ extension DownloadWriter {
         try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: offset, in: file) }
     }
 
+    /// Compares the digests with those of trailers, for which the file is read again.
+    ///
+    /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
+    func check(trailing checksums: [Checksum]) throws(DownloadFailure) {
+        guard usesAnnouncedDigests, !checksums.isEmpty else { return }
+        var digests = FileDigests(Set(checksums.map(\.algorithm)))
+        try digests.advance(to: mutableState.withLock { $0.prefix }, in: file)
+        let found = digests.finish()
+        for checksum in checksums {
+            guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }), actual != checksum else {
+                continue
+            }
+            throw DownloadFailure(.wrongChecksum(expected: checksum, found: actual, source: .server), path: file.path)
+        }
+    }
+
     /// Compares the digests with the expected checksums.
     ///
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.

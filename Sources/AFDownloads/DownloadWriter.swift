@@ -118,6 +118,8 @@ final class DownloadWriter: Sendable {
     let modified: HTTPDate?
     /// The expected checksums with their sources.
     let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
+    /// Whether the digests of a response are those of the file.
+    let usesAnnouncedDigests: Bool
     let digests: Mutex<FileDigests>
     /// The digest of the recorded bytes.
     let fingerprint: Mutex<RangesDigest>
@@ -162,7 +164,8 @@ final class DownloadWriter: Sendable {
         let setsDate = options.contains(.remoteModificationDate)
         modified = setsDate ? response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
         // Digests of error pages and partial responses do not apply; those of a decoded body are not of the file.
-        let announced = isFile && isDecoded != true ? record.announcedChecksums + response.announcedChecksums : []
+        usesAnnouncedDigests = isFile && isDecoded != true
+        let announced = usesAnnouncedDigests ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }

@@ -6,14 +6,21 @@ extension HTTPURLResponse {
     /// a complete response, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
     ///
     /// Contains supported algorithms only. Those of an encoded body are of the encoded bytes.
-    var announcedChecksums: [Checksum] {
-        guard statusCode == 200 else { return fileChecksums }
-        return fileChecksums + headers.elements("Content-Digest").compactMap(Self.digest)
+    var announcedChecksums: [Checksum] { checksums(in: headers) }
+
+    /// Returns the ``announcedChecksums`` of trailers, which may have the same fields (RFC 9530 §2, §3).
+    func checksums(inTrailers trailers: HTTPHeaders) -> [Checksum] { trailers.isEmpty ? [] : checksums(in: trailers) }
+
+    private func checksums(in headers: HTTPHeaders) -> [Checksum] {
+        guard statusCode == 200 else { return fileChecksums(in: headers) }
+        return fileChecksums(in: headers) + headers.elements("Content-Digest").compactMap(Self.digest)
     }
 
     /// The ``announcedChecksums`` that also apply to later responses of this version: `Content-Digest` applies to its
     /// own message only.
-    var fileChecksums: [Checksum] {
+    var fileChecksums: [Checksum] { fileChecksums(in: headers) }
+
+    private func fileChecksums(in headers: HTTPHeaders) -> [Checksum] {
         var found = headers.elements("Repr-Digest").compactMap(Self.digest)
         // `SHA-256=base64,MD5=base64`
         found += headers.elements("Digest").compactMap { Self.halves($0).flatMap { Self.checksum($0, $1) } }
@@ -37,8 +44,10 @@ extension HTTPURLResponse {
     }
 
     private static func checksum(_ name: some StringProtocol, _ value: Substring) -> Checksum? {
-        guard let algorithm = Checksum.Algorithm(name: String(name)),
-            let data = Data(base64Encoded: String(value.trimmed))
+        // The padding may be missing (RFC 8941 §4.2.7).
+        let text = value.trimmed
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let algorithm = Checksum.Algorithm(name: String(name)), let data = Data(base64Encoded: text + padding)
         else { return nil }
         return Checksum(algorithm, bytes: Array(data))
     }

@@ -177,6 +177,18 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
+    @Test(arguments: ["Repr-Digest", "Content-Digest"])
+    func `a digest of a trailer must match the finished file`(name: String) async throws {
+        let response = LocalServer.Response.ok("hello").chunked()
+            .trailer(name, "sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):")
+        try await withServer { _ in
+            response
+        } _: { server in
+            let run = try await folder.afcli([server.url(), "-o", folder.file("f")])
+            #expect(run.status == 15 && !folder.has("f"), "\(run.errorText)")
+        }
+    }
+
     // Digests announced by an earlier response
 
     /// The fields that announce digests of some content.

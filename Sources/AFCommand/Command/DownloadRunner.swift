@@ -114,7 +114,7 @@ final class DownloadRunner: Sendable {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] file in
                 let path = chosenPath.withLock(\.self)?.name.path ?? file.path
-                return download.checksums.flatMap { $0.checksums(of: path, from: plan.url) }
+                return download.checksums(of: path, from: plan.url)
             }
             // A file with a wrong checksum is deleted, but may be a page that explains it.
             request.validate { [self] _, _, file in

@@ -49,6 +49,14 @@ enum ChecksumSource: Sendable {
         }
     }
 
+    /// Whether a list has the name of a URL's file, which a server does not replace by another name of the list.
+    fileprivate func hasName(of url: HTTPURL) -> Bool {
+        guard case .list(let list) = self, case .checksums = list.match(for: url.fileName, from: url) else {
+            return false
+        }
+        return list.entries.contains { $0.name?.lastComponent.isSame(as: url.fileName) == true }
+    }
+
     /// Returns the error about a file that no list identifies, or one only ambiguously; `nil` if one has its checksum, or there
     /// is no list.
     ///
@@ -89,5 +97,21 @@ enum ChecksumSource: Sendable {
             )
         case .none: return nil
         }
+    }
+}
+
+extension DownloadPlan {
+    /// Returns the checksums of a file. The name in the URL precedes one that the server has chosen, if a list has both.
+    func checksums(of path: String, from url: HTTPURL) -> [Checksum] {
+        checksums.flatMap { source in
+            source.checksums(of: target.isDirectory && source.hasName(of: url) ? url.fileName : path, from: url)
+        }
+    }
+}
+
+extension HTTPURL {
+    /// The last component of the path; empty for a directory.
+    fileprivate var fileName: String {
+        (String(path).percentDecoded ?? "").split(separator: "/").last.map(String.init) ?? ""
     }
 }

@@ -166,8 +166,9 @@ extension DownloadArguments {
                 list of `sha256sum`, `b2sum`, `cksum`, `openssl dgst` or a similar tool, or a `Release` or `.dsc` file of \
                 Debian, that contains the file's name. `ALGORITHM:@FILE` sets the algorithm of \
                 its digests without one: `blake2b:@FILE` reads a list of `b2sum` with any name. May be repeated: all \
-                checksums of the file must match, and one of the lists must have its name. The \
-                digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified for a download to a file. With \
+                checksums of the file must match, and one of the lists must have its name: that in the URL precedes one that \
+                the server chooses. The digests in `Repr-Digest`, `Digest` or `Content-MD5`, also in trailers of bodies without a coding, are always \
+                verified for a download to a file. With \
                 --resume, a file that matches is not downloaded again.
 
                 With `put URL @FILE --resume` it is the checksum of the uploaded file, without which nothing is sent. \

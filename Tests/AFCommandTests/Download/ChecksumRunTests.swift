@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -54,6 +55,26 @@ import Testing
             let listed = await runTool(words)
             #expect(listed.status == 64)
             #expect(listed.errors.contains("write a name of the checksum list after the URL in the list"))
+        }
+    }
+
+    @Test func `a name from the server selects no other entry of a list`() async throws {
+        let out = try folder.folder("out")
+        let old = "900150983cd24fb0d6963f7d28e17f72"
+        let new = "e99a18c428cb38d5f260853678922e03"
+        let list = try folder.write("\(old)  old.bin\n\(new)  f.bin\n", to: "MD5SUMS")
+        for (body, status) in [("abc", 15), ("abc123", 0)] as [(String, Int32)] {
+            try await withServer { _ in
+                .ok(body).header("Content-Disposition", "attachment; filename=old.bin")
+            } _: { server in
+                let words = ["-d", "-o", "\(out)/", "--checksum", "@\(list)"]
+                let run = await runTool(words + [server.url("/f.bin")])
+                #expect(run.status == status && folder.list("out") == (status == 0 ? ["old.bin"] : []), "\(run.errors)")
+                // Without a name in the list, as of a URL for the latest version, that of the server counts.
+                let latest = await runTool(words + [server.url("/latest")])
+                #expect(latest.status == (status == 0 ? 15 : 0), "\(latest.errors)")
+            }
+            try? FileManager.default.removeItem(atPath: "\(out)/old.bin")
         }
     }
 

@@ -64,6 +64,13 @@ import Testing
         let other = try #require(Checksum(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
         let response = try await download(.bytes(Self.whole).header(name, value(other.bytes)))
         #expect(reason(response) == .wrongChecksum(expected: other, found: right, source: .server))
+        // Also in a trailer, and without padding (RFC 8941 §4.2.7).
+        let trailing = LocalServer.Response.bytes(Self.whole).chunked()
+        #expect(try await download(trailing.trailer(name, value(right.bytes))).error == nil)
+        for text in [value(other.bytes), value(other.bytes).replacing("=:;", with: ":;")] {
+            let response = try await download(trailing.trailer(name, text))
+            #expect(reason(response) == .wrongChecksum(expected: other, found: right, source: .server))
+        }
     }
 
     @Test func `the digest in Content-MD5 is verified`() async throws {
