@@ -145,9 +145,8 @@ busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops an
 	    .ci/busy $(test_bundle) $(RUNS) $(AT_ONCE)
 
 # A build keeps little more than one processor busy, as its modules depend on each other, and tests mostly wait: two of them
-# at a time need two processors. Without debug information and an index, compiling takes less time, and linking the tests
-# half of it.
-checked := -debug-info-format none --disable-index-store -Xswiftc -warnings-as-errors
+# at a time need two processors. Without debug information, compiling takes less time, and linking the tests half of it.
+checked := -debug-info-format none -Xswiftc -warnings-as-errors
 check: deps lint ## Run the checks that a change must pass: format, warnings, tests, generated files, linkage
 	AT_ONCE=2 .ci/together '$(MAKE) test-build SWIFT_FLAGS="$(checked)"' '$(MAKE) build'
 	AT_ONCE=2 .ci/together '$(MAKE) test-run BINARY=$(binary)' '$(MAKE) dependent fuzz-build SWIFT_FLAGS="$(checked)"'
