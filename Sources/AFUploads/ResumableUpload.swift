@@ -42,7 +42,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     /// The error of an attempt that another exchange follows.
     struct NextExchange: Error {}
 
-    struct State {
+    struct State: OrderedState {
         var opened: Opened?
         /// The request of the program, or its error, after the preparation of an exchange.
         var base: Result<URLRequest, any Error>?
@@ -101,7 +101,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
     let givenResumeData: Data?
     let options: Options
     let onEvent: @Sendable (UploadEvent) -> Void
-    let state: Mutex<State>
+    let state: OrderedMutex<State>
 
     /// Creates an upload; the file is opened with the first attempt.
     ///
@@ -147,7 +147,7 @@ public final class ResumableUpload: UploadConvertible, RequestInterceptor {
         givenResumeData = resumeData
         self.options = options
         self.onEvent = onEvent
-        state = Mutex(State(lanes: Lanes(schedule: UploadLaneSchedule(width: options.segments))))
+        state = OrderedMutex(State(lanes: Lanes(schedule: UploadLaneSchedule(width: options.segments))))
     }
 
     /// The data with which a later upload of the file can be resumed; `nil` if there is no upload resource, and after the

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFRequests
 internal import AFTransport
 internal import Glibc
 internal import Synchronization
@@ -29,10 +30,16 @@ final class SourceFile: UploadContent {
         }
     }
 
+    private struct NameLock: OrderedState {
+        static var outerState: (any OrderedState.Type)? { ResumableUpload.State.self }
+
+        var lock: FileNameLock?
+    }
+
     let path: String
     private let descriptor: Int32
     /// The lock if the file system has none; `nil` if the descriptor is locked, and after ``unlock()``.
-    private let nameLock: Mutex<FileNameLock?>
+    private let nameLock: OrderedMutex<NameLock>
     /// The identity when the file was opened.
     let identity: Identity
 
@@ -70,7 +77,7 @@ final class SourceFile: UploadContent {
         }
         fstat(file, &status)
         (descriptor, identity) = (file, Identity(status))
-        self.nameLock = Mutex(nameLock)
+        self.nameLock = OrderedMutex(NameLock(lock: nameLock))
     }
 
     deinit { close(descriptor) }
@@ -78,7 +85,7 @@ final class SourceFile: UploadContent {
     /// Lets other uploads of the file begin.
     func unlock() {
         flock(descriptor, LOCK_UN)
-        _ = nameLock.withLock { $0.take() }
+        nameLock.withLock { $0.lock = nil }
     }
 
     /// Whether the path still refers to the opened file, and nothing was written to it.
