@@ -41,3 +41,10 @@ extension ResponseSerializer where Self == JSONResponseSerializer {
         )
     }
 }
+
+extension JSONResponseSerializer.ReadingOptions {
+    /// No effect: Swift's arrays and dictionaries are values.
+    public static let mutableContainers = Self(rawValue: 1 << 0)
+    /// No effect: Swift's strings are values.
+    public static let mutableLeaves = Self(rawValue: 1 << 1)
+}

@@ -28,6 +28,12 @@ import Testing
         #expect(try json(NSMutableArray(array: [1, false])) == "[1,false]")
     }
 
+    @Test func `options without meaning for Swift's values change nothing`() throws {
+        let serializer = JSONResponseSerializer(options: [.mutableContainers, .mutableLeaves])
+        let value = try serializer.serialize(request: nil, response: nil, data: Data("[7]".utf8), error: nil)
+        #expect(value as? [Int] == [7])
+    }
+
     @Test func `values without a JSON form are rejected`() {
         let values: [Any] = [
             NSNumber(value: Double.nan), NSDictionary(dictionary: [1: 1]), NSArray(array: [NSDate()]), NSDate(),

@@ -18,10 +18,6 @@ public struct JSONResponseSerializer: ResponseSerializer {
         /// Creates options from their bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// No effect, as Swift's arrays and dictionaries are values; exists for compatibility.
-        public static let mutableContainers = ReadingOptions(rawValue: 1 << 0)
-        /// No effect, as Swift's strings are values; exists for compatibility.
-        public static let mutableLeaves = ReadingOptions(rawValue: 1 << 1)
         /// Accepts a number, string, Boolean or `null` as a document.
         public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
         /// Accepts a number, string, Boolean or `null` as a document.

@@ -39,10 +39,6 @@ struct JSONSerializerTests {
         #expect(try read("[7]", []) as? [any Sendable] as? [Int] == [7])
     }
 
-    @Test func `options without meaning on Linux change nothing`() throws {
-        #expect(try read("[7]", [.mutableContainers, .mutableLeaves]) as? [any Sendable] as? [Int] == [7])
-    }
-
     @Test func `strings are unescaped`() throws {
         let text = #""\"\\\/\b\f\n\r\t\u00fc\u20AC\ud83c\udf89 ü🎉""#
         #expect(try read(text) as? String == "\"\\/\u{8}\u{C}\n\r\tü€🎉 ü🎉")
