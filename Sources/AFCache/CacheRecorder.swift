@@ -53,7 +53,7 @@ final class CacheRecorder: TransferSink {
     func validate(_ confirm: @escaping Confirmation) { state.withLock { $0.confirm = confirm } }
 
     func receive(_ head: TransferHead) {
-        // After the decision about the header: the request was sent with the earlier cookies.
+        // The decision about the header compares cookies with those that the request was sent with.
         defer { updateCookieGeneration(of: head.response) }
         guard head.kind == .final else { return sink.receive(head) }
         let response = head.response

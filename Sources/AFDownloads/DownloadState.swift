@@ -58,7 +58,7 @@ struct DownloadState: OrderedState, Sendable {
 
     /// Returns the record to resume if its bytes are still those that it describes.
     func resumableRecord(decodingContent: Bool) -> DownloadRecord? {
-        // A record that requires a checksum is useless without one.
+        // Without a checksum nothing would prove that the bytes of such a record are the server's.
         guard let record = earlier.record, record.isResumable, record.proof != .checksum || !checksums.isEmpty,
             record.isUsable(decodingContent: decodingContent)
         else { return nil }

@@ -67,7 +67,7 @@ final class SegmentedDownload: Sendable {
         case .proceed: break
         case .replace:
             start(ownSegment) { [download] in
-                if let failure { $0.resume(from: download?.lastRequest, after: failure.error) }
+                if let failure { $0.resume(from: download?.request, after: failure.error) }
             }
         case .stop: stop()
         }

@@ -88,6 +88,6 @@ extension ResponseHeaderObservable {
 
 extension Request {
     fileprivate func decideOnHeads(_ handler: @escaping @Sendable (HTTPURLResponse) async -> ResponseDisposition) {
-        decideOnHeads(on: .inline) { response, answer in Task { answer(await handler(response)) } }
+        decideOnHeads(on: .inline) { response, reply in Task { reply(await handler(response)) } }
     }
 }

@@ -28,7 +28,7 @@ public final class HSTSStore: Sendable {
     }
 
     /// Records the policy of a response. The caller must ensure that the response was received over verified TLS.
-    public func note(_ response: HTTPURLResponse, from url: HTTPURL) {
+    public func record(_ response: HTTPURLResponse, from url: HTTPURL) {
         guard url.scheme == .https, !url.hasAddressHost,
             // The first of several fields counts (§8.1).
             let value = response.value(forHTTPHeaderField: "Strict-Transport-Security"),

@@ -56,7 +56,7 @@ final class TransferSettings: Sendable {
         guard let store = hop.hstsStore, hop.url.scheme == .https, let tls = try? options(for: hop).tls,
             tls.verifiesChain, tls.verifiesHost
         else { return }
-        store.note(response, from: hop.url)
+        store.record(response, from: hop.url)
     }
 
     /// Returns the object that stores the hop's accepted credential; `nil` if nothing is to be stored.
@@ -88,7 +88,7 @@ final class TransferSettings: Sendable {
         if hop.upgradeStream != nil { login.kinds.formIntersection(.basic) }
         if let method = hop.protectionSpace?.authenticationMethod {
             login.kinds.formIntersection(method.kind)
-            // The space may cover only a part of the server.
+            // Other paths of the server may need no credential.
             login.waitsForChallenge = hop.upgradeStream == nil
         }
         return login.kinds.isEmpty ? nil : login

@@ -183,9 +183,13 @@ open class Request: @unchecked Sendable {
     @_spi(Requests) open func startAttempt(_ number: Int) -> Preparation { .queue }
 
     /// Creates the request of an attempt.
+    ///
+    /// - Throws: The error with which the attempt fails.
     @_spi(Requests) open func makeURLRequest() throws(AFError) -> URLRequest { throw AFError.explicitlyCancelled }
 
     /// Creates the body of an attempt if the request does not contain it.
+    ///
+    /// - Throws: The error with which the attempt fails.
     @_spi(Requests) open func makeBody(for request: URLRequest) throws(AFError) -> BodySource? { nil }
 
     /// Sets the properties of an attempt's first hop that depend on the kind of request.

@@ -156,7 +156,7 @@ public final class Session: Sendable {
 
     private func transport(for hop: Hop) -> any Transport {
         let needsCache = settings.cachePolicy(for: hop.request) == .returnCacheDataDontLoad
-        // Without a cache, such a request fails as with an empty one.
+        // No cache has no response, so that the request fails.
         return needsCache && configuration.cache == nil ? EmptyCacheTransport() : transport
     }
 

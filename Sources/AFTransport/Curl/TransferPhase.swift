@@ -115,7 +115,7 @@ extension TransferPhase {
     }
 
     private var directions: Directions? {
-        // libcurl would forget an earlier pause; the callbacks handle early suspension.
+        // Before the connection, libcurl forgets a pause: the callbacks pause then.
         guard isConnectedToServer else { return nil }
         return Directions(receives: !isPaused, sends: !pauses.isSuspended && !pauses.isBodyWaiting)
     }

@@ -17,10 +17,10 @@ import Testing
     @Test func `a policy received over TLS is stored, and removed by max-age=0`() throws {
         let store = HSTSStore()
         let (told, url) = try response("max-age=100; includeSubDomains", from: "https://a.test/")
-        store.note(told, from: url)
+        store.record(told, from: url)
         #expect(try store.secured(HTTPURL(parsing: "http://b.a.test/x")).text == "https://b.a.test/x")
         let (back, _) = try response("max-age=0", from: "https://a.test/")
-        store.note(back, from: url)
+        store.record(back, from: url)
         #expect(store.entries.isEmpty)
         #expect(try store.secured(HTTPURL(parsing: "http://a.test/")).scheme == .http)
     }
@@ -29,7 +29,7 @@ import Testing
         let store = HSTSStore()
         for place in ["http://a.test/", "https://127.0.0.1/", "https://[::1]/"] {
             let (told, url) = try response("max-age=100", from: place)
-            store.note(told, from: url)
+            store.record(told, from: url)
         }
         #expect(store.entries.isEmpty)
     }
