@@ -40,9 +40,11 @@ final class CurlRunner: Sendable {
     private let hasUnusedProxy: Bool
     /// `nil` if no request is sent.
     private let cookies: CurlCookies?
+    private let plans = CurlPlans()
     private let files = Mutex(CurlFiles())
     /// The files of the transfers that are sent or saved while another one is.
     private let pendingFiles = PendingFiles()
+    private let savingThreads = SavingThreads()
     /// The response headers by group.
     private let heads = Mutex<[Int: CurlHeads]>([:])
     private let state = Mutex(State())
@@ -94,6 +96,7 @@ final class CurlRunner: Sendable {
         environment.availableThreads = remembering(environment.availableThreads)
         environment.availableDescriptors = remembering(environment.availableDescriptors)
         let shared = environment
+        defer { savingThreads.end() }
         return try withExtendedLifetime(interruption) { try runAll(shared) }
     }
 
@@ -133,7 +136,9 @@ final class CurlRunner: Sendable {
         _ environment: Environment,
         after predecessor: SavingTransfer<Outcome>?
     ) -> SavingTransfer<Outcome>? {
-        guard items.count > 1, line.savesIndependently else { return nil }
+        guard items.count > 1, line.savesIndependently,
+            line.groups[item.group].savesFile(of: item.transfer.index)
+        else { return nil }
         let transfer = SavingTransfer<Outcome>(after: predecessor)
         var environment = environment
         environment.output = transfer.ordered(environment.output)
@@ -145,7 +150,7 @@ final class CurlRunner: Sendable {
         }
         environment.onReceived = { transfer.recordReceived() }
         let own = environment
-        let isStarted = transfer.start { [self] in
+        let isStarted = transfer.start(on: savingThreads) { [self] in
             try withExtendedLifetime(interruption) { try run(item, own, as: transfer) }
         }
         return isStarted ? transfer : nil
@@ -299,8 +304,8 @@ final class CurlRunner: Sendable {
             if let error = transfer.urlError { throw error }
             return Program(environment).show(transfer, style, line)
         }
-        if line.isOffline { return try Program(environment).execute(transfer) }
-        let path = transfer.settings.last { $0.name == "--output" }?.value
+        if line.isOffline { return try Program(environment).execute(transfer, plans) }
+        let path = transfer.outputPath
         // Without a file that is replaced, the output must not start before those of the transfers before it have ended.
         if path.flatMap({ DirectoryEntry($0.followingLinks) }) == nil { saving?.waitForPredecessor() }
         let files = ([path].compactMap(\.self) + group.filesBesideBody).map { DirectoryEntry($0.followingLinks) }
@@ -372,7 +377,7 @@ final class CurlRunner: Sendable {
                 if showsTags, let tag = CurlHeads.tag(in: line) { try? shown.show(tag) }
             }
         }
-        let status = try Program(environment).execute(transfer)
+        let status = try Program(environment).execute(transfer, plans)
         saving?.waitForPredecessor()
         try files.withLock { files in
             if let heads, let own { try files.write(own, heads, of: group, besides: saved.file, environment) }

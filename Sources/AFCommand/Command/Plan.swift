@@ -160,7 +160,7 @@ struct Plan: Sendable {
     /// Returns the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
     ///
     /// The plan must be reusable.
-    func of(_ url: HTTPURL, savedTo destination: DownloadPlan) -> Plan {
+    func of(_ url: HTTPURL, savedTo destination: DownloadPlan?) -> Plan {
         var plan = self
         plan.request.url = url
         plan.persistentState = PersistentState(persistentState, url: url)

@@ -123,12 +123,16 @@ extension Program {
 
         """
 
-    func execute(_ transfer: CurlTranslation) throws -> ExitStatus {
+    /// Executes a transfer.
+    ///
+    /// - Parameter plans: The plans of the transfers before it.
+    func execute(_ transfer: CurlTranslation, _ plans: CurlPlans) throws -> ExitStatus {
         var environment = environment
-        environment.place.path = transfer.settings.last { $0.name == "--output" }?.value
+        environment.place.path = transfer.outputPath
         environment.place.sendsReferer = transfer.behavior.sendsReferer
         environment.place.printsHeaders = transfer.behavior.printsHeaders
         environment.place.hidesErrorBodies = transfer.behavior.hidesErrorBodies
+        if let planned = plans.planned(transfer, environment) { return Program(environment).execute(planned) }
         do {
             var invocation = try Invocation(transfer)
             // For headers, only the limits of libcurl.
@@ -136,7 +140,7 @@ extension Program {
             (invocation.network.maximumHeadSize, invocation.network.maximumInterims) = (ByteCount(0), 1000)
             environment.files.waits.apply(invocation.network)
             if let error = transfer.urlError { return Program(environment).fail(error, of: invocation) }
-            return try Program(environment).execute(invocation)
+            return try Program(environment).execute(invocation) { plans.add($0, of: transfer) }
         } catch var error as UsageError {
             error.argument = error.argument.map { CurlNotation.names[$0] ?? $0 }
             error.hint = error.hint.map(CurlNotation.hint)

@@ -88,13 +88,15 @@ public struct Program: Sendable {
     }
 
     /// Executes a command line.
-    func execute(_ complete: Invocation) throws -> ExitStatus {
+    ///
+    /// - Parameter onPlan: Called with the plan of a single request.
+    func execute(
+        _ complete: Invocation,
+        onPlan: (_ planned: CurlPlans.Planned) -> Void = { _ in }
+    ) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         environment.startPager(for: complete)
-        let errors = LineOutput(environment.errors)
-        environment.errors = errors
-        let other = environment.outputsAreOneFile ? errors : nil
-        environment.output = LineOutput(environment.output, sharing: other)
+        environment.endLines()
         if let text = try information(for: invocation, environment) { return show(text) }
         try checkPositionals(of: invocation)
         try invocation.assignments.checkRelations(invocation)
@@ -107,9 +109,30 @@ public struct Program: Sendable {
             for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
         if let status = try runSeveral(invocation, environment) { return status }
-        let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
-        do {
+        let records = try RecordPlan(invocation, environment.files)
+        return run(invocation, records, environment) {
             let plan = try environment.inTurn { try Plan(invocation, environment) }
+            onPlan(CurlPlans.Planned(invocation: invocation, plan: plan, records: records))
+            return plan
+        }
+    }
+
+    /// Executes a transfer whose plan is known.
+    func execute(_ planned: CurlPlans.Planned) -> ExitStatus {
+        var environment = environment
+        environment.endLines()
+        return run(planned.invocation, planned.records, environment) { planned.plan }
+    }
+
+    private func run(
+        _ invocation: Invocation,
+        _ records: RecordPlan,
+        _ environment: Environment,
+        _ makePlan: () throws -> Plan
+    ) -> ExitStatus {
+        let recorder = Recorder(records, environment, Messages(environment, level: invocation.messageLevel))
+        do {
+            let plan = try makePlan()
             try recorder.record(plan)
             let pages = plan.isDryRun ? nil : plan.pages
             let status =
@@ -236,6 +259,13 @@ extension String {
 }
 
 extension Environment {
+    /// Lets messages begin on lines of their own.
+    fileprivate mutating func endLines() {
+        let errors = LineOutput(errors)
+        output = LineOutput(output, sharing: outputsAreOneFile ? errors : nil)
+        self.errors = errors
+    }
+
     /// Passes long output on a terminal to a pager, unless it is excluded.
     fileprivate mutating func startPager(for invocation: Invocation) {
         guard let outputTerminal, let outputRows, !invocation.other.omitsPager, !invocation.output.isStreamed,

@@ -19,8 +19,8 @@ final class SavingTransfer<Outcome: Sendable>: Sendable {
     /// Starts the transfer, and waits until its body has been received or it has ended.
     ///
     /// - Returns: Whether there is a thread for it.
-    func start(_ body: @escaping @Sendable () throws -> Outcome) -> Bool {
-        let isStarted = startThread(named: "afcli.transfer") { [self] in
+    func start(on threads: SavingThreads, _ body: @escaping @Sendable () throws -> Outcome) -> Bool {
+        let isStarted = threads.run { [self] in
             let result = Result(catching: body)
             waitForPredecessor()
             self.result.withLock { $0 = result }
@@ -64,6 +64,58 @@ final class SavingTransfer<Outcome: Sendable>: Sendable {
             transfer.waitForPredecessor()
             try output.endLine()
         }
+    }
+}
+
+/// The threads of saving transfers, each of which is used again: a new one costs as much as the request.
+final class SavingThreads: Sendable {
+    private struct State {
+        /// The work of threads that are about to wake up.
+        var work: [@Sendable () -> Void] = []
+        var idleCount = 0
+        var isEnding = false
+    }
+
+    private let state = Mutex(State())
+    private let wakeUps = DispatchSemaphore(value: 0)
+
+    /// Runs work on an idle thread, or on a new one.
+    ///
+    /// - Returns: Whether there is a thread for it.
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let isIdle = state.withLock { state in
+            guard state.idleCount > 0 else { return false }
+            state.idleCount -= 1
+            state.work.append(work)
+            return true
+        }
+        guard !isIdle else {
+            wakeUps.signal()
+            return true
+        }
+        return startThread(named: "afcli.transfer") { [self] in
+            work()
+            while let next = waitForWork() { next() }
+        }
+    }
+
+    /// Ends the threads when they have done their work; no work follows.
+    func end() {
+        let count = state.withLock { state in
+            state.isEnding = true
+            return state.idleCount
+        }
+        for _ in 0..<count { wakeUps.signal() }
+    }
+
+    private func waitForWork() -> (@Sendable () -> Void)? {
+        let isEnding = state.withLock { state in
+            if !state.isEnding { state.idleCount += 1 }
+            return state.isEnding
+        }
+        if isEnding { return nil }
+        wakeUps.wait()
+        return state.withLock { $0.work.popLast() }
     }
 }
 

@@ -152,6 +152,16 @@ struct CurlArguments: Sendable {
             && !writesValues && cookieJar != "-" && setting("--hsts") == nil
     }
 
+    /// Whether the output of a URL may be a file that is synced, and not a device.
+    func savesFile(of index: Int) -> Bool {
+        guard index < outputs.count else { return remoteNames.indices.contains(index) && remoteNames[index] }
+        return switch outputs[index] {
+        case .standardOutput, .file("-"): false
+        case .file(let path): !path.isWrittenDirectly
+        case .remoteName: true
+        }
+    }
+
     /// Determines the default outputs of new URLs. As in curl, an output or upload is also the place of a URL.
     private mutating func addRemoteNames() {
         let count = max(urls.count, outputs.count, uploads.count)

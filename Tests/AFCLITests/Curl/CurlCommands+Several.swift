@@ -147,4 +147,21 @@ let curlSeveral = #"""
     curl -s URL/one.txt URL/two.txt --remote-name-all
     curl -s --remote-name-all URL/one.txt -o x URL/two.txt
     curl -s --tr-encoding URL/one --next -s URL/two
+    # Transfers that differ in more than the URL
+    curl -s URL/one http://user:pass@HOST/two URL/three
+    curl -s http://user:pass@HOST/one URL/two
+    curl -s URL/one http://localhost:PORT/two URL/three
+    curl -s --netrc-file netrc http://localhost:PORT/one URL/two http://localhost:PORT/three
+    curl -s -L URL/one URL/redirect URL/three
+    curl -s --path-as-is URL/a/../b URL/c/./d
+    curl -s URL/a/../b URL/e%2Ff?g#h
+    curl -s -d a=1 URL/one 'URL/two?b=2'
+    curl -s -o one.txt URL/one URL/two -o /dev/null URL/three -o four.txt URL/four
+    curl -s -o /dev/null -w '%{url} %{http_code} %{filename_effective}\n' 'URL/[1-3]' URL/missing
+    curl -s -o '#1.txt' -w '%{filename_effective}\n' 'URL/{one,two}' URL/three
+    curl -s -i -o '#1.txt' 'URL/[1-2]'
+    curl -s -D heads.txt -o '#1.txt' 'URL/[1-3]'
+    curl -s -r 0-2 'URL/[1-2]' URL/range
+    curl -s -o '#1.txt' 'URL/{one,missing,three}'
+    curl -s -m 20 --no-clobber -o text.txt URL/one -o new.txt URL/two
     """#
