@@ -224,9 +224,9 @@ extension Configuration {
         return host.contains { ".:".contains($0) } ? nil : nearestWord(to: host, in: hosts.compactMap(\.alias))
     }
 
-    /// The warnings about applied settings.
-    func warnings(of applied: [HostSettings]) -> [String] {
-        applied.flatMap { settings in
+    /// The warnings about the settings of hosts.
+    func warnings(of read: [HostSettings]) -> [String] {
+        read.flatMap { settings in
             settings.unknown.map {
                 Self.warning(of: $0, in: "'\(settings.name)' in the configuration '\(path)'", HostSettings.keys)
             }

@@ -32,7 +32,10 @@ extension Diagnosis {
             let diagnosis = Diagnosis(underlyingError, context)
             let option = url == context?.deviceURL ? "--device-url" : "--token-url"
             let sentence = "could not obtain a token: \(diagnosis.message)"
-            self.init(sentence, hint: "check \(option), and that it can be reached", status: diagnosis.exitStatus)
+            let isReached = underlyingError.transferFailure?.reason == .notTLS
+            let hint = isReached ? diagnosis.hint : nil
+            self.init(
+                sentence, hint: hint ?? "check \(option), and that it can be reached", status: diagnosis.exitStatus)
         case .refused: self.init("\(error)", status: .failure)
         case .noToken(status: 400, _), .noToken(status: 401, _), .noToken(status: 403, _):
             self.init(

@@ -11,45 +11,8 @@ extension Plan {
         _ environment: Environment
     ) throws -> UploadPlan? {
         let download = invocation.download
-        if download.input != nil, !download.writesFile, download.resume != nil, !invocation.isConfigured("--resume"),
-            request.body != .none
-        {
-            throw UsageError(
-                "cannot be combined with --input and a body", argument: "--resume",
-                hint: "upload the files one by one: afcli put URL @FILE --resume")
-        }
-        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
-        var option = invocation.upload.isResumed ? "--resume-upload" : nil
-        if option == nil, download.resume != nil, !isOfDownload {
-            guard request.body != .none else {
-                var hint = "add --output FILE or --download"
-                if download.output != nil {
-                    hint = "name a file instead of standard output"
-                } else if request.method != .get {
-                    hint = "name a file as the body: afcli put URL @FILE --resume"
-                }
-                throw UsageError("requires an output file", argument: "--resume", hint: hint)
-            }
-            option = "--resume"
-        }
-        if option == nil, !download.writesFile, download.input == nil, download.segments != nil,
-            !invocation.isConfigured("--segments")
-        {
-            throw UsageError(
-                "requires an output file", argument: "--segments",
-                hint: download.output == nil
-                    ? "add --output FILE or --download; to upload a file, add --resume"
-                    : "name a file instead of standard output")
-        }
-        if option == nil, download.writesFile || download.input != nil, download.resume != nil,
-            invocation.upload.uploadProtocol != nil
-        {
-            throw UsageError(
-                "requires --resume-upload", argument: "--upload-protocol",
-                hint: download.input == nil
-                    ? "with an output file, --resume is about the download"
-                    : "--input uploads no files that can be resumed: remove --upload-protocol")
-        }
+        let option = try resumeOption(invocation, hasBody: request.body != .none, request.method)
+        if option == nil { try checkUnusedOptions(invocation) }
         if invocation.upload.isResumed, download.writesFile, !download.checksums.isEmpty {
             throw UsageError(
                 "cannot be combined with --output", argument: "--checksum",
@@ -64,6 +27,56 @@ extension Plan {
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
             checksums: download.writesFile || download.input != nil ? [] : download.checksums,
             segments: download.segments, request, environment.variables, environment.files)
+    }
+
+    /// Returns the option that resumes an upload; `nil` for another request.
+    private static func resumeOption(
+        _ invocation: Invocation, hasBody: Bool, _ method: HTTPMethod
+    ) throws(UsageError) -> String? {
+        let download = invocation.download
+        if download.input != nil, !download.writesFile, download.resume != nil, !invocation.isConfigured("--resume"),
+            hasBody
+        {
+            throw UsageError(
+                "cannot be combined with --input and a body", argument: "--resume",
+                hint: "upload the files one by one: afcli put URL @FILE --resume")
+        }
+        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
+        if invocation.upload.isResumed { return "--resume-upload" }
+        guard download.resume != nil, !isOfDownload else { return nil }
+        guard hasBody else {
+            var hint = "add --output FILE or --download"
+            if download.output != nil {
+                hint = "name a file instead of standard output"
+            } else if method != .get {
+                hint = "name a file as the body: afcli put URL @FILE --resume"
+            }
+            throw UsageError("requires an output file", argument: "--resume", hint: hint)
+        }
+        return "--resume"
+    }
+
+    /// Checks the options that have an effect on uploads and downloads only, if none is resumed.
+    private static func checkUnusedOptions(_ invocation: Invocation) throws(UsageError) {
+        let download = invocation.download
+        if !download.writesFile, download.input == nil, download.segments != nil,
+            !invocation.isConfigured("--segments")
+        {
+            throw UsageError(
+                "requires an output file", argument: "--segments",
+                hint: download.output == nil
+                    ? "add --output FILE or --download; to upload a file, add --resume"
+                    : "name a file instead of standard output")
+        }
+        if download.writesFile || download.input != nil, download.resume != nil,
+            invocation.upload.uploadProtocol != nil
+        {
+            throw UsageError(
+                "requires --resume-upload", argument: "--upload-protocol",
+                hint: download.input == nil
+                    ? "with an output file, --resume is about the download"
+                    : "--input uploads no files that can be resumed: remove --upload-protocol")
+        }
     }
 
     /// Creates the resumable upload of a run, whose events are notes; `nil` for another request.

@@ -116,7 +116,7 @@ struct Plan: Sendable {
         if upload != nil, invocation.request.expectContinue == nil { session.expectContinue = .never }
         session.limit(wait: retry.wait, segments: invocation.isDryRun ? 0 : destination?.segments ?? 0, upload)
         self.session = session
-        progress = invocation.output.isQuiet ? .never : invocation.output.progress ?? .auto
+        progress = invocation.output.progress ?? (invocation.output.isQuiet ? .never : .auto)
         idleLimitsConnecting = invocation.network.idleLimitsConnecting
         (isDryRun, isDebugging, curl) = (invocation.isDryRun, invocation.other.isDebugging, invocation.dryRun.curl)
         let resumed = upload != nil && !invocation.upload.isResumed ? ["--resume"] : []

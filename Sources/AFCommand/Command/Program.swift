@@ -57,7 +57,8 @@ public struct Program: Sendable {
             }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, level: invocation.messageLevel)
-            for warning in configuration.warnings + configuration.warnings(of: applied) { messages.warning(warning) }
+            let read = invocation.other.isDebugging ? configuration.hosts : applied
+            for warning in configuration.warnings + configuration.warnings(of: read) { messages.warning(warning) }
             if invocation.other.isDebugging {
                 if let target, isAlias {
                     let url = Redaction(revealsSecrets: false).url(target.positionals.address)

@@ -94,19 +94,28 @@ final class Run: Sendable {
             plan.retry, of: plan.request, on: printer.queue, now: environment.now,
             mayBeFatal: !plan.expectations.fatalValues.isEmpty && plan.download == nil, unmet: unmet,
             mayRepeat: { upload?.isRepeatable == true },
-            notify: { [view, printer, restartedFile = plan.restartedFile(after:), cancellation] request, next in
+            notify: { [view, printer, plan, cancellation] request, next in
                 notes.add(request, next)
-                guard let restartedFile = restartedFile(next.response) else { return }
-                printer.queue.async {
-                    view?.restart()
-                    printer.flush()
-                    do throws(OutputFailure) {
-                        try restartedFile.rewind()
-                    } catch {
-                        cancellation.end(request, Diagnosis(error))
-                    }
-                }
+                guard let file = plan.restartedFile(after: next.response) else { return }
+                printer.queue.async { Run.restart(file, view, printer, request, cancellation) }
             })
+    }
+
+    /// Drops what the file of an attempt has received. On the printer's queue.
+    private static func restart(
+        _ file: PrintedFile,
+        _ view: TrafficPrinter?,
+        _ printer: Printer,
+        _ request: Request,
+        _ cancellation: Cancellation
+    ) {
+        view?.restart()
+        printer.flush()
+        do throws(OutputFailure) {
+            try file.rewind()
+        } catch {
+            cancellation.end(request, Diagnosis(error))
+        }
     }
 
     /// Blocks the calling thread until the request has ended.

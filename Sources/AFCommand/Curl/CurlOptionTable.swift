@@ -1,6 +1,6 @@
 /// The table of curl's options, for the documentation.
 package enum CurlOptionTable {
-    /// An option of curl.
+    /// A line of the table.
     package struct Row: Equatable, Sendable {
         package let name: String
         package let letter: Character?

@@ -1,6 +1,6 @@
 internal import AFFormatting
 
-/// The topic of `--help`.
+/// What `--help` is asked for.
 enum HelpTopic: Equatable, Sendable {
     case overview
     /// All options.

@@ -329,7 +329,7 @@ extension OutputArguments {
                 `auto` shows it for downloads to files, and for uploads that are larger than 1 MiB or read from a pipe \
                 for more than a second. A terminal shows a bar, other output a line at every tenth of the total or \
                 every 30 seconds, and one at the end. `always` shows the bar on other output, too. The output is on \
-                standard error; `-q` disables it.
+                standard error. `-q` disables it, unless WHEN is typed, too.
 
                 `json` writes an object per line, at most ten per second, with `event` (`progress`), `name`, `phase` \
                 (`sending`, `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, \
@@ -337,6 +337,7 @@ extension OutputArguments {
                 an event `end` for each download, with `url`, `path` (`null` if nothing was saved) and `status`. The \
                 lines between them that do not start with a brace are messages.
                 """,
+            yieldsTo: ["--quiet"],
             effect: .argument("WHEN", sets: \.progress)
         )
 

@@ -24,9 +24,10 @@ struct StyleName: Equatable, Sendable, ArgumentValue {
             let choices = Theme.allCases.map(\.rawValue).joined(separator: ", ")
             // The letters of other options of curl, or the URL, follow curl's -s.
             let isSilent = argument.utf8.count < 3 || argument.contains { ":/.".contains($0) }
-            throw UsageError(
-                "expected one of \(choices), got '\(argument)'",
-                hint: isSilent ? "curl's --silent is not needed here: omit it" : nil)
+            var hint = isSilent ? "curl's --silent is not needed here: omit it" : nil
+            let follows = argument.contains("L") && argument.allSatisfy { "fSL".contains($0) }
+            if follows { hint = "of curl's -s\(argument), only -L is needed here" }
+            throw UsageError("expected one of \(choices), got '\(argument)'", hint: hint)
         }
         (theme, unknown) = (.auto, argument)
     }

@@ -277,5 +277,5 @@ final class ProgressReporter: Sendable {
     }
 }
 
-/// The progress display of `--progress`.
+/// When the progress is shown, and in which form.
 enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }

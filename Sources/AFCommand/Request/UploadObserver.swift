@@ -57,7 +57,7 @@ final class UploadBacklog: Sendable {
     }
 }
 
-/// A stream with an observer.
+/// A body whose bytes an observer receives as they are sent.
 final class ObservedStream: BodyStream {
     private let stream: any BodyStream
     private let observer: UploadObserver

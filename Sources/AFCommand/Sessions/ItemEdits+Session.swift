@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 extension ItemEdits {
-    /// The typed cookies.
+    /// The cookies of `Cookie` items, which precede those of the session.
     struct TypedCookies: Equatable {
         /// The cookies without a host; if a name is repeated, the last one counts.
         fileprivate(set) var cookies: [HTTPCookie] = []

@@ -113,7 +113,7 @@ extension Expectations {
         statuses == nil && statusCheck.fails(response.statusCode) ? .ofResponse(response.statusCode) : .success
     }
 
-    /// Returns the failure of the status.
+    /// Returns a sentence about an unexpected status; `nil` if it is expected.
     func statusFailure(_ response: HTTPURLResponse) -> String? {
         guard let statuses, !statuses.contains(response.statusCode) else { return nil }
         return "expected a status of \(statuses.text), got \(response.statusCode)"

@@ -83,8 +83,21 @@ import Testing
         #expect(
             absent.messages.first
                 == "afcli: error: could not obtain a token: could not connect to \(place): connection refused")
+        #expect(absent.messages.last == "  check --token-url, and that it can be reached")
         #expect(!absent.errors.contains("s3cret"))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a token endpoint without TLS has the hint about TLS`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+        } _: { tokens in
+            let url = "https://\(tokens.authority)/"
+            let run = await runTool("-A", "oauth2", "-a", "ada:s3cret", "--token-url", url, "http://127.0.0.1:9/")
+            #expect(run.status == 12)
+            #expect(run.messages.last == "  check the port, or use http://", "\(run.errors)")
+        }
     }
 
     @Test func `a new token that is rejected is not requested again`() async throws {

@@ -347,12 +347,27 @@ import Testing
         try await withServer { _ in
             .bytes([UInt8](repeating: 1, count: 3_000_000))
         } _: { server in
-            let run = await runTool("--progress=json", "-q", "-o", folder.file("f"), server.url())
-            #expect(run.messages.isEmpty)
             let told = await runTool("--progress=json", "-o", folder.file("f"), server.url())
             #expect(told.messages.last == "afcli: saved to \(folder.file("f"))")
             for line in told.messages.dropLast() { #expect(line.hasPrefix("{\"event\":\"progress\",\"name\":\"f\"")) }
             #expect(told.messages.dropLast().last?.contains("\"phase\":\"done\",\"bytes\":3000000") == true)
+        }
+    }
+
+    @Test func `--quiet hides the progress unless it is typed`() async throws {
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 1, count: 3_000_000))
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            #expect(await runTool(["-q"] + words).messages.isEmpty)
+            let events = await runTool(["--progress=json", "-q"] + words).messages
+            #expect(!events.isEmpty && events.allSatisfy { $0.hasPrefix("{\"event\":\"progress\"") }, "\(events)")
+            let bar = await runTool(["-q", "--progress=always"] + words)
+            #expect(bar.errors.contains("3.0 MB in ") && !bar.errors.contains("saved to"), "\(bar.errors)")
+            try folder.write(#"{"default_options": ["--progress=json"]}"#, to: "config.json")
+            let world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.path])
+            #expect(await runTool(["-q"] + words, in: world).messages.isEmpty)
+            #expect(await runTool(words, in: world).messages.count > 1)
         }
     }
 }

@@ -20,10 +20,16 @@ import Testing
         #expect(run.errors == "afcli: warning: unknown style 'rainbow_dash': using auto\n")
     }
 
-    @Test(arguments: ["SL", "S", "http://h/", "-o", "o", "w"])
+    @Test(arguments: ["S", "fS", "http://h/", "-o", "o", "w"])
     func `curl's -s is not a style`(name: String) {
         let error = #expect(throws: UsageError.self) { try StyleName(argument: name) }
         #expect(error?.hint == "curl's --silent is not needed here: omit it")
+    }
+
+    @Test(arguments: ["L", "SL", "fSL"])
+    func `curl's -sL is -L`(letters: String) {
+        let error = #expect(throws: UsageError.self) { try StyleName(argument: letters) }
+        #expect(error?.hint == "of curl's -s\(letters), only -L is needed here")
     }
 
     @Test(arguments: Theme.allCases)
