@@ -206,17 +206,17 @@ extension Hop {
     }
 
     private mutating func leaveHost(by policy: RedirectPolicy) {
-        guard !policy.headersOfFirstHost.isEmpty else { return }
-        removeHeaders { header in policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) } }
+        // An explicit Host is for the first server only, which may have several ports.
+        removeHeaders { header in
+            header.name.isSameFieldName(as: "Host")
+                || policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) }
+        }
     }
 
     private mutating func leaveOrigin(by policy: RedirectPolicy) {
         if digestSession != nil { startDigestSession() }
-        // An explicit Host is for the first server only.
-        removeHeaders { header in
-            header.name.isSameFieldName(as: "Host")
-                || header.holdsSecret && policy.headersOfFirstHost.contains { $0.isSameFieldName(as: header.name) }
-        }
+        let names = policy.headersOfFirstHost
+        removeHeaders { header in header.holdsSecret && names.contains { $0.isSameFieldName(as: header.name) } }
         if Safety.refuses("11-origin", !policy.trustsOtherOrigins) { dropSecrets() }
     }
 

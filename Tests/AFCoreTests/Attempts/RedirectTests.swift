@@ -28,6 +28,22 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
+    @Test func `an explicit Host stays for another port of its server, and for no other server`() async throws {
+        for (target, host) in [
+            ("http://a.test:81/2", "b.test"), ("https://a.test/2", "b.test"), ("http://c.test/2", nil),
+            ("http://a.test/2", "b.test"),
+        ] as [(String, String?)] {
+            let transport = ScriptedTransport { exchange in
+                let isFirst = exchange.transfer.url.text == "http://a.test/1"
+                exchange.respond(isFirst ? 302 : 200, headers: isFirst ? ["Location": target] : [:])
+            }
+            let session = Session(transport: transport)
+            _ = await session.request("http://a.test/1", headers: ["Host": "b.test"]).serializingData().response
+            try #require(transport.exchanges.count == 2)
+            #expect(transport.exchanges[1].transfer.headers.value(for: "Host") == host, "\(target)")
+        }
+    }
+
     @Test func `the total timeout covers all hops of an attempt`() async throws {
         let server = try LocalServer { _ in .redirect(to: "/") }
         var configuration = SessionConfiguration()
