@@ -340,12 +340,14 @@ def batch(bench, name, size, server, count, width, parallel):
         for file in names:
             assert filecmp.cmp(path / file, folder / file, shallow=False), f"{file} is not what the server has"
 
+    command = ["curl", "-sS", *parallel, "--create-dirs", "--output-dir", target, "-K", settings]
     programs = [
         Program("afcli", [bench.afcli, "--input", urls, "--parallel", str(width), "--create-dirs", "--output-dir",
                           target], {"SSL_CERT_DIR": str(bench.server.trust_directory)}, file=target),
-        Program("curl -Z" if parallel else "curl", ["curl", "-sS", *parallel, "--create-dirs", "--output-dir", target,
-                                                    "-K", settings], trust, file=target),
+        Program("curl -Z" if parallel else "curl", command, trust, file=target),
     ]
+    if name == "P15":
+        programs.append(Program("afcli curl", [bench.afcli, *command], trust, file=target))
     if name == "P11":
         programs.append(Program("wget", ["wget", "-q", "-P", target, "-i", urls], file=target))
     return Case(name, size, rounds=11, amount=count, unit="files/s", check=check, programs=programs)

@@ -82,6 +82,8 @@ TARGETS = [
     Target("P15", "cpu", "curl", 1.1, size="in sequence"),
     Target("P15", "wall", "curl -Z", 1.1, size="over HTTP/2"),
     Target("P15", "cpu", "curl -Z", 1.1, size="over HTTP/2"),
+    Target("P15", "wall", "curl", 1.1, size="in sequence", program="afcli curl"),
+    Target("P15", "wall", "curl -Z", 1.1, size="over HTTP/2", program="afcli curl"),
     Target("P16", "wall", "afcli --input", 1.5),
     Target("P16", "cpu", "afcli --input", 1.5),
     Target("P17", "wall", "afcli get", 1.1),
