@@ -102,6 +102,9 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var url: String
     /// Whether the hop needed no new connection (`CURLINFO_NUM_CONNECTS`); `false` if it did not reach a server.
     public var isReusedConnection = false
+    /// The number of connections that the hop opened (`CURLINFO_NUM_CONNECTS`): several if the server closes one after a
+    /// challenge.
+    public var connectionCount = 0
     /// Whether a proxy responded to a CONNECT of this hop; plain http uses a proxy without CONNECT.
     public var isProxyConnection = false
     /// Whether the hop was sent through a proxy.

@@ -172,7 +172,7 @@ struct WriteOut: Sendable {
         case .localAddress: .text(hop?.localAddress)
         case .localPort: .count(hop?.localPort ?? 0)
         case .method: .text(hop?.method.rawValue)
-        case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
+        case .connectCount: .count(attempt.map { $0.remoteAddress == nil ? 0 : $0.connectionCount }.reduce(0, +))
         case .headerCount: .count(headerCount)
         case .redirectCount: .count(redirectCount)
         case .retryCount: .count(run.retries.count)

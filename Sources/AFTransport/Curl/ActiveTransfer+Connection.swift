@@ -245,7 +245,8 @@ extension ActiveTransfer {
             metrics.responseBodyBytes = max(receivedBytes, response.takenBytes + response.rejectedBytes)
             metrics.decodedBodyBytes = response.deliveredBytes
         }
-        metrics.isReusedConnection = phase.hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.connectionCount = long(CURLINFO_NUM_CONNECTS)
+        metrics.isReusedConnection = phase.hasReachedServer && metrics.connectionCount == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         if transfer.options.tls.describesCertificates { metrics.certificateDescriptions = certificateDescriptions }
         if let first = history.firstRound { addRound(first) }
@@ -310,6 +311,7 @@ extension ActiveTransfer {
         metrics.requestHeadBytes += first.requestHeadBytes
         metrics.responseHeadBytes += first.responseHeadBytes
         metrics.isReusedConnection = first.isReusedConnection
+        metrics.connectionCount += first.connectionCount
     }
 
     /// The number of body bytes received so far, before decoding.

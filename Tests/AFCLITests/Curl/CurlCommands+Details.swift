@@ -86,6 +86,7 @@ let curlDetails = #"""
     curl -sL URL/redirect/1.0
     curl -sL -d a=1 URL/redirect/1.0
     curl -s --digest -u user:pass URL/digest/1.0
+    curl -s -w '%{num_connects} %{http_code}\n' --digest -u user:pass URL/digest/1.0
     curl -s --anyauth -u user:pass -d a=1 URL/digest/1.0
     # Redirects that are unusual, or not followed
     curl -sL 'URL/location/no-query?a=b'
