@@ -45,6 +45,9 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "TLS versions", "tlsv1 tlsv1.0 tlsv1.1",
             "TLS 1.2 is the minimum, as earlier versions are deprecated (RFC 8996), unless `--tls-max` is lower."),
+        CurlDifference(
+            "other logins", "netrc netrc-file netrc-optional",
+            "A password of a netrc file is sent for its own login only, and not for another user in the URL."),
         CurlDifference("certificate types", "cert-type key-type", "Certificates and keys are PEM files."),
         CurlDifference(
             "hosts", "",
@@ -268,9 +271,6 @@ package struct CurlDifference: Equatable, Sendable {
         CurlDifference(
             "refused codings", "write-out",
             "After a response with a coding that is an error, the counts of `-w` are those until the refusal."),
-        CurlDifference(
-            "announced lengths", "max-filesize",
-            "The header of `-I` is complete, also if `--max-filesize` refuses the length in it (63)."),
         CurlDifference(
             "headers twice", "include head",
             "With `-i` or `-I`, `-D -` does not write the headers to standard output a second time."),

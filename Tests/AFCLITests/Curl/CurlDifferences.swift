@@ -45,7 +45,7 @@ let curlDifferences: [String: String] = [
     #"curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get"#: "limits of cookies",
     "curl -s -F a=b -H 'Content-Type:' URL/upload": "forms without a type",
     "curl -s http://@HOST/get": "empty user names",
-    "curl -s -I --max-filesize 2 URL/get": "announced lengths",
+    "echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n http://me@HOST/get": "other logins",
     "curl -sL -x HOST -U a:b --proxy-digest http://example.test/redirect": "challenges of proxies",
     "echo theirs > half.bin.part; curl -s -C - -o half.bin URL/file.bin": "continued files",
 ]
@@ -84,8 +84,7 @@ let curl7Differences: [String: String] = [
     "curl -s 'URL/[1-3:+1]'": "for curl 7.88 a step may have a sign",
     "curl -s -H @no-such-file URL/get": missing,
     "curl -s -w @no-such-file URL/get": missing,
-    "echo 'machine 127.0.0.1 login other password op' > n; curl -s --netrc-file n http://me@HOST/get":
-        "curl 7.88 sends the password of another login",
+    "curl -s -I --max-filesize 2 URL/get": "curl 7.88 omits the end of a header with a length that it refuses",
 ]
 
 /// The differences from curl 8.14 only; curl 7.88 does what afcli does.
@@ -110,6 +109,35 @@ let curl8Differences: [String: String] = [
         "curl 8.14 reads a file up to an invalid line",
     #"echo --bogus > .curlrc; echo 'header = "X-A: 1"' >> .curlrc; curl -s URL/get"#:
         "curl 8.14 reads a file up to an invalid line",
+    "curl -s --socks5 '' URL/get": blank,
+    "curl -s -x HOST --socks5 '' URL/get": blank,
+    "echo; export http_proxy=http://127.0.0.1:1; curl -s --socks5 '' URL/get": blank,
+    "echo; export http_proxy=http://127.0.0.1:1; curl -s --preproxy '' URL/get": blank,
+    "curl -s --socks4a '' --preproxy '' --interface '' --connect-to '' URL/get": blank,
+    "curl -s --interface nope --interface '' URL/get": blank,
+    "curl -s --netrc-file '' --doh-url '' --aws-sigv4 '' --proxy-header '' URL/get": blank,
+    "curl -s --netrc-file netrc --netrc-file '' URL/get": blank,
+    "curl -s -n --netrc-file '' URL/get": blank,
+    "curl -s --aws-sigv4 '' -u KEY:SECRET URL/get": blank,
+    "curl -s --no-anyauth -u user:pass URL/digest": "curl 8.14 has no --no-anyauth",
+    "curl -s --anyauth --no-anyauth -u user:pass URL/digest": "curl 8.14 has no --no-anyauth",
+    "curl -s -C 500 URL/204": noRange,
+    "curl -s -C 500 -o half.bin URL/204": noRange,
+    "curl -s -C 5 -o half.bin URL/empty": noRange,
+    "curl -s -C 5 -i -o half.bin URL/empty": noRange,
+    "curl -s -C 500 -o half.bin -H 'If-Modified-Since: x' URL/dated": noRange,
+    "curl -s -C 500 -o new.bin -H 'If-Modified-Since: x' URL/dated": noRange,
+    "curl -s -f -C 2000 -o half.bin URL/file.bin": "for curl 8.14 a refused range of -f is the end of the file",
+    "curl -s -w '%{HTTP_CODE} %{Size_Download}' URL/get": "curl 8.14 knows variables in lower case only",
+    "curl -s -w '%{num_connects} %{num_headers} %{remote_ip}:%{remote_port}' -p -x HOST http://refused.example/x":
+        "curl 8.14 has no address of a proxy that refused the tunnel",
+    "curl -s -I -X GET URL/get URL/one": "curl 8.14 closes a connection whose body it does not read",
+    "echo 'header = \"X-A: 1\"' > sub/.curlrc; export XDG_CONFIG_HOME=sub; curl -s URL/get":
+        "curl 8.14 reads curlrc in XDG_CONFIG_HOME, and not .curlrc",
+    #"echo 'machine 127.0.0.1 login u password p\0351' > n; curl -s --netrc-file n URL/get"#:
+        "curl 8.14 ends a password at a byte that is not ASCII",
+    #"echo "$(printf '  127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b c URL/get"#: indentation,
+    #"echo "$(printf '\t127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b c URL/get"#: indentation,
     "curl -sZ http://127.0.0.1:1/ URL/two": orderOfEnds,
     "curl -sZ URL/one http://127.0.0.1:1/ URL/two": orderOfEnds,
     "curl -sfZ URL/missing URL/two": orderOfEnds,
@@ -125,4 +153,6 @@ private let missing = "a missing file is an error before the request"
 private let namelessURL = "curl 7.88 needs a file name at the end of the URL"
 private let scheme = "curl 7.88 writes the scheme in capitals"
 private let lifetime = "curl 8.14 limits the lifetime of a cookie to 400 days"
+private let indentation = "curl 8.14 ignores cookies after blanks"
+private let noRange = "for curl 8.14 a response without a body has not the range of -C"
 private let blank = "for curl 8.14 an empty argument is an error"
