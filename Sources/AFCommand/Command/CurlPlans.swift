@@ -42,6 +42,7 @@ final class CurlPlans: Sendable {
         guard let address = try? Address(transfer.url, invocation.pathOptions), address.credential == nil,
             !address.isWebSocket, address.url.scheme == plan.url.scheme, address.host == plan.request.host
         else { return nil }
+        (invocation.positionals, invocation.knownTarget) = ([transfer.url], nil)
         var destination: DownloadPlan?
         if let path = transfer.outputPath {
             invocation.download.output = path
