@@ -1,10 +1,9 @@
 internal import AFHTTP
 internal import Synchronization
 
-/// The plan of the latest transfer of a curl command, which those after it copy: most URLs of a command differ only in the
-/// URL and the file.
+/// The plan of the latest transfer of a curl command, a copy of which is that of a later one with another URL and file.
 final class CurlPlans: Sendable {
-    /// A plan with what it was made from.
+    /// A plan and its sources.
     struct Planned: Sendable {
         let invocation: Invocation
         let plan: Plan
@@ -33,15 +32,14 @@ final class CurlPlans: Sendable {
 
     /// Returns the plan of a transfer; `nil` if it differs from the latest one in more than the URL and the file.
     func planned(_ transfer: CurlTranslation, _ environment: Environment) -> Planned? {
-        // Without --ignore-stdin, the request may read standard input, which a terminal may be.
-        guard transfer.urlError == nil, transfer.settings.contains(where: { $0.name == "--ignore-stdin" }),
-            environment.outputTerminal == nil, let latest = latest.withLock(\.self),
-            transfer.settings.areLike(latest.settings), transfer.behavior == latest.behavior
+        // Without these options, the request may read standard input or a netrc file. A terminal may need a pager.
+        let names = transfer.settings.map(\.name)
+        guard names.contains("--ignore-stdin"), names.contains("--ignore-netrc"), environment.outputTerminal == nil,
+            let latest = latest.withLock(\.self), transfer.urlError == nil, transfer.behavior == latest.behavior,
+            transfer.settings.areLike(latest.settings),
+            let address = try? Address(transfer.url, latest.planned.invocation.pathOptions)
         else { return nil }
-        var (invocation, plan) = (latest.planned.invocation, latest.planned.plan)
-        guard let address = try? Address(transfer.url, invocation.pathOptions), address.credential == nil,
-            !address.isWebSocket, address.url.scheme == plan.url.scheme, address.host == plan.request.host
-        else { return nil }
+        var invocation = latest.planned.invocation
         (invocation.positionals, invocation.knownTarget) = ([transfer.url], nil)
         var destination: DownloadPlan?
         if let path = transfer.outputPath {
@@ -51,7 +49,7 @@ final class CurlPlans: Sendable {
             // Its error is that of the complete plan.
             if destination == nil { return nil }
         }
-        plan = plan.of(address.url, savedTo: destination)
+        guard var plan = latest.planned.plan.of(address, savedTo: destination) else { return nil }
         plan.waits = environment.files.waits
         return Planned(invocation: invocation, plan: plan, records: latest.planned.records)
     }

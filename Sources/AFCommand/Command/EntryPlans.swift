@@ -67,8 +67,8 @@ struct EntryPlans: Sendable {
     ///
     /// - Throws: The errors of ``Plan``.
     func plan(for entry: DownloadList.Entry) throws -> Plan {
-        guard !byOrigin.isEmpty, let address = try? Address(entry.url, addressOptions), address.credential == nil,
-            !address.isWebSocket, let plan = byOrigin[address.origin]
+        guard !byOrigin.isEmpty, let address = try? Address(entry.url, addressOptions),
+            let plan = byOrigin[address.origin]
         else { return try completePlan(for: entry) }
         let named = entry.name == nil ? nil : invocation.download.of(entry)
         let file =
@@ -76,8 +76,8 @@ struct EntryPlans: Sendable {
                 try DownloadPlan(
                     $0, of: address.url, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
             } ?? destination
-        guard let file else { return try completePlan(for: entry) }
-        return plan.of(address.url, savedTo: file)
+        guard let file, let copy = plan.of(address, savedTo: file) else { return try completePlan(for: entry) }
+        return copy
     }
 
     /// Returns the values for a URL with the configuration's settings for its host, and its alias expanded; `nil` if

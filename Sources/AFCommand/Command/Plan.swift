@@ -157,13 +157,17 @@ struct Plan: Sendable {
         return (printed == nil ? destination : nil, printed)
     }
 
-    /// Returns the plan of another URL of the same origin: a plan of a list's URL differs only in its URL and its file.
+    /// Returns the plan of another URL, which differs only in the URL and the file; `nil` if the URL has a credential, or
+    /// another scheme, host or port.
     ///
     /// The plan must be reusable.
-    func of(_ url: HTTPURL, savedTo destination: DownloadPlan?) -> Plan {
+    func of(_ address: Address, savedTo destination: DownloadPlan?) -> Plan? {
+        guard address.credential == nil, !address.isWebSocket, address.url.scheme == url.scheme,
+            address.host == request.host
+        else { return nil }
         var plan = self
-        plan.request.url = url
-        plan.persistentState = PersistentState(persistentState, url: url)
+        plan.request.url = address.url
+        plan.persistentState = PersistentState(persistentState, url: address.url)
         (plan.destination, plan.upload) = (destination, nil)
         return plan
     }

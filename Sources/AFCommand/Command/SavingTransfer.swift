@@ -3,10 +3,10 @@ internal import AFTransport
 internal import Dispatch
 internal import Synchronization
 
-/// A transfer on a thread of its own: while its file is synced and named, the next one is sent.
+/// A transfer on another thread: while its file is synced and named, the next one is sent.
 ///
 /// The transfers end in the order of the command: each waits for the end of the one before it. For 100 files of 3 kB over
-/// HTTPS, this takes 0.20 s instead of 0.33 s.
+/// HTTPS, this took 0.20 s instead of 0.33 s, with a new thread for each.
 final class SavingTransfer<Outcome: Sendable>: Sendable {
     /// Signaled when the body has been received, and at the end.
     private let progress = DispatchSemaphore(value: 0)
@@ -67,10 +67,10 @@ final class SavingTransfer<Outcome: Sendable>: Sendable {
     }
 }
 
-/// The threads of saving transfers, each of which is used again: a new one costs as much as the request.
+/// The threads of saving transfers, which are reused.
 final class SavingThreads: Sendable {
     private struct State {
-        /// The work of threads that are about to wake up.
+        /// The work of threads that are about to start or to wake up.
         var work: [@Sendable () -> Void] = []
         var idleCount = 0
         var isEnding = false
@@ -84,19 +84,20 @@ final class SavingThreads: Sendable {
     /// - Returns: Whether there is a thread for it.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = state.withLock { state in
+            state.work.append(work)
             guard state.idleCount > 0 else { return false }
             state.idleCount -= 1
-            state.work.append(work)
             return true
         }
         guard !isIdle else {
             wakeUps.signal()
             return true
         }
-        return startThread(named: "afcli.transfer") { [self] in
-            work()
-            while let next = waitForWork() { next() }
+        let isStarted = startThread(named: "afcli.transfer") { [self] in
+            repeat { takeWork()?() } while waitForWork()
         }
+        if !isStarted { _ = takeWork() }
+        return isStarted
     }
 
     /// Ends the threads when they have done their work; no work follows.
@@ -108,14 +109,19 @@ final class SavingThreads: Sendable {
         for _ in 0..<count { wakeUps.signal() }
     }
 
-    private func waitForWork() -> (@Sendable () -> Void)? {
+    private func takeWork() -> (@Sendable () -> Void)? { state.withLock { $0.work.popLast() } }
+
+    /// Waits until there is work.
+    ///
+    /// - Returns: Whether no work follows.
+    private func waitForWork() -> Bool {
         let isEnding = state.withLock { state in
             if !state.isEnding { state.idleCount += 1 }
             return state.isEnding
         }
-        if isEnding { return nil }
+        if isEnding { return false }
         wakeUps.wait()
-        return state.withLock { $0.work.popLast() }
+        return state.withLock { !$0.isEnding || !$0.work.isEmpty }
     }
 }
 
