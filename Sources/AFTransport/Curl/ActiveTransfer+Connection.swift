@@ -223,6 +223,7 @@ extension ActiveTransfer {
         history.firstRound = earlier ?? metrics
         history.firstRound?.requestHeadBytes = metrics.requestHeadBytes
         history.firstRound?.responseHeadBytes = metrics.responseHeadBytes
+        history.firstRound?.connectionCount = metrics.connectionCount
     }
 
     /// Reads libcurl's measurements. Must be called while the handle still has its connection's information.
