@@ -286,7 +286,6 @@ final class Recorder: Sendable {
             return try AtomicFile.write(text, to: path, isPrivate: false, waits: waits, option: "--write-out")
         }
         let output = try DescriptorOutput(creating: path, appends: true, waits: waits, option: "--write-out")
-        defer { close(output.descriptor) }
         try output.write(text)
         try output.finish()
     }

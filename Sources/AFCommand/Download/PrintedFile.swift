@@ -95,7 +95,8 @@ final class PrintedFile: ByteOutput {
             ? response?.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(ofFile: $0) } : nil
         if case .device(let output) = last {
             try output.finish()
-            if let date, FileStatus(output.descriptor)?.isRegular == true {
+            withExtendedLifetime(output) {
+                guard let date, FileStatus(output.descriptor)?.isRegular == true else { return }
                 TemporaryFile.setModificationDate(date, of: output.descriptor)
             }
         }

@@ -19,7 +19,6 @@ enum AtomicFile {
         let path = typed.followingLinks
         if path.isWrittenDirectly {
             let output = try DescriptorOutput(writingTo: path, waits: waits, option: option)
-            defer { close(output.descriptor) }
             return try write(bytes, to: output, path, option)
         }
         TemporaryFile.removeAbandoned(for: path)
@@ -40,7 +39,6 @@ enum AtomicFile {
     /// Overwrites a file that cannot be replaced.
     static func overwrite(_ bytes: [UInt8], at path: String, option: String) throws {
         let output = try DescriptorOutput(overwriting: path, appends: false, option: option)
-        defer { close(output.descriptor) }
         try write(bytes, to: output, path, option)
     }
 

@@ -5,29 +5,32 @@ internal import Synchronization
 
 /// Writes to a file descriptor, blocking or not, until every byte is written.
 ///
-/// The owner closes the descriptor. Unless `SIGPIPE` is ignored or blocked, a closed pipe ends the process before
+/// A descriptor that was opened here is closed with the object; others are their owner's. Unless `SIGPIPE` is ignored or blocked, a closed pipe ends the process before
 /// ``OutputFailure/closed`` can be thrown.
 final class DescriptorOutput: ByteOutput {
     let descriptor: Int32
+    private let isOwn: Bool
     private let waits: WaitLimits
     /// Whether a write returns `EAGAIN` instead of blocking.
     private let isNonBlocking: Bool
     /// Escapes what a server sent; `nil` unless the descriptor was opened here, and is a terminal.
     private let escaper: TerminalEscaper?
 
-    private init(_ descriptor: Int32, waits: WaitLimits, isNonBlocking: Bool, escapes: Bool) {
+    private init(_ descriptor: Int32, isOwn: Bool = true, waits: WaitLimits, isNonBlocking: Bool, escapes: Bool) {
         self.descriptor = descriptor
+        self.isOwn = isOwn
         self.waits = waits
         self.isNonBlocking = isNonBlocking
         escaper = escapes && Safety.refuses("05-devices", isatty(descriptor) == 1) ? TerminalEscaper() : nil
     }
 
     convenience init(_ descriptor: Int32, waits: WaitLimits = WaitLimits()) {
-        self.init(descriptor, waits: waits, isNonBlocking: false, escapes: false)
+        self.init(descriptor, isOwn: false, waits: waits, isNonBlocking: false, escapes: false)
     }
 
-    /// Opens a device, a descriptor of this process, or a FIFO once another process reads it. It stays open until the
-    /// process ends.
+    deinit { if isOwn { close(descriptor) } }
+
+    /// Opens a device, a descriptor of this process, or a FIFO once another process reads it.
     ///
     /// - Parameter escapes: Whether control characters are escaped if the device is a terminal.
     convenience init(
@@ -51,8 +54,7 @@ final class DescriptorOutput: ByteOutput {
         self.init(descriptor, waits: waits, isNonBlocking: true, escapes: escapes)
     }
 
-    /// Opens a file that is written in place, without its contents unless the output is appended. It stays open until the
-    /// process ends.
+    /// Opens a file that is written in place, without its contents unless the output is appended.
     convenience init(overwriting path: String, appends: Bool, option: String) throws(FileProblem) {
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (appends ? O_APPEND : O_TRUNC)
         let descriptor = uninterrupted { open(path, flags) }
@@ -62,8 +64,7 @@ final class DescriptorOutput: ByteOutput {
         self.init(descriptor, waits: WaitLimits(), isNonBlocking: false, escapes: false)
     }
 
-    /// Opens or creates a file, a device or a FIFO that is written as the lines arise: a log, or a file that grows. It
-    /// stays open until the process ends.
+    /// Opens or creates a file, a device or a FIFO that is written as the lines arise: a log, or a file that grows.
     ///
     /// The links of this user and of root are followed.
     ///
