@@ -282,7 +282,7 @@ final class CurlRunner: Sendable {
             endsCommand = CurlFailure.isFatal(error)
         }
         // A file that cannot be read ends curl.
-        if failure.last == 26 || status.isInterruption { endsCommand = true }
+        if failure.last == 26 || status == .interrupted || status == .terminated { endsCommand = true }
         return Outcome(
             status: status.ofCurl(failure.last, in: group), endsCommand: endsCommand)
     }

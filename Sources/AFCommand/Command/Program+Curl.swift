@@ -63,7 +63,10 @@ extension Program {
         } else if zip(line.groups, transfers).contains(where: { $0.inputUses > 0 && $1.count > 1 }) {
             environment.standardInput = .complete(try environment.standardInput.readAll())
         }
-        let status = try CurlRunner(line, transfers, hasUnusedProxy: hasUnusedProxy, environment).run()
+        // As in curl, which creates parallel transfers before it sends them.
+        let isRun = failure == nil || !line.runsInParallel
+        let status =
+            isRun ? try CurlRunner(line, transfers, hasUnusedProxy: hasUnusedProxy, environment).run() : .success
         guard let failure, !status.isInterruption, status == .success || !line.failsEarly else { return status }
         environment.messageStyle = .curl(hidesErrors: failure.isHidden)
         return Program(environment).fail(failure.error)
@@ -132,7 +135,10 @@ extension Program {
         environment.place.sendsReferer = transfer.behavior.sendsReferer
         environment.place.printsHeaders = transfer.behavior.printsHeaders
         environment.place.hidesErrorBodies = transfer.behavior.hidesErrorBodies
-        if let planned = plans.planned(transfer, environment) { return Program(environment).execute(planned) }
+        if let planned = plans.planned(transfer, environment) {
+            environment.files.waits.apply(planned.invocation.network)
+            return Program(environment).execute(planned)
+        }
         do {
             var invocation = try Invocation(transfer)
             // For headers, only the limits of libcurl.
@@ -295,7 +301,7 @@ extension Environment {
 extension WaitLimits {
     /// Sets the limit of curl's `--max-time`, before the complete command line is translated.
     func limit(total: String?) throws {
-        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0).value }, idle: 60) }
+        try naming("--max-time") { set(total: try total.map { try Seconds(argument: $0) }?.limit, idle: 60) }
     }
 }
 

@@ -53,8 +53,6 @@ struct CurlArguments: Sendable {
     var data: [(kind: DataKind, text: String)] = []
     var parts: [(text: String, isLiteral: Bool)] = []
     var usesFormEscape = false
-    /// Whether the request has a body.
-    var hasBody: Bool { !uploads.isEmpty || !parts.isEmpty || !data.isEmpty && !isGet }
 
     var outputDirectory: String?
     var allRemoteNames = false

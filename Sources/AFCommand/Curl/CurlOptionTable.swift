@@ -34,9 +34,8 @@ package enum CurlOptionTable {
     private static let negated: Set = ["keepalive", "sessionid"]
 
     private static func description(of option: CurlOption) -> (Treatment, String) {
-        if let difference = CurlDifference.all.first(where: { $0.options.contains(option.name) }) {
-            return (.different, difference.subject)
-        }
+        let differences = CurlDifference.all.filter { $0.options.contains(option.name) }
+        if !differences.isEmpty { return (.different, differences.map(\.subject).joined(separator: "; ")) }
         switch option.effect {
         case .foreign: return (.ignored, "as in curl: it concerns another protocol")
         case .ineffective(_, let reason): return (.ineffective, reason)

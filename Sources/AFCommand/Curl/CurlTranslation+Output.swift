@@ -85,7 +85,8 @@ extension CurlTranslation {
 
     /// Adds the range of the body that is requested.
     private mutating func addRange(_ curl: CurlArguments, savesTo name: String?, isPrinted: Bool) throws(UsageError) {
-        let isRest = curl.offset == "-" && name != nil && curl.uploads.isEmpty && !isPrinted
+        let isRest = curl.offset == "-" && name != nil && !isUpload && !isPrinted
+        let sendsData = !curl.parts.isEmpty || !curl.data.isEmpty && !curl.isGet
         if curl.offset != nil,
             let other = curl.usesHeaderName ? "--remote-header-name" : isRest ? headOption(curl) : nil
         {
@@ -95,13 +96,13 @@ extension CurlTranslation {
         // As in curl, a typed range is for a new file.
         let isNew = self.isNew(name)
         // As in curl 8: curl 7 sends the wrong bytes of the data.
-        if isRest ? !isNew : curl.offset.flatMap({ Int($0) }) ?? 0 > 0, curl.hasBody, curl.uploads.isEmpty {
+        if isRest ? !isNew : curl.offset.flatMap({ Int($0) }) ?? 0 > 0, sendsData, !isUpload {
             let other: UsageError.Problem = "cannot be combined with \(known: curl.parts.isEmpty ? "--data" : "--form")"
             throw UsageError.withoutHint(other, argument: "--continue-at")
         }
         if isRest, curl.range == nil || !isNew {
             assign("--resume", "unsafe", typedAs: "--continue-at")
-        } else if let range = curl.range, !curl.hasBody, !mentions("range") {
+        } else if let range = curl.range, !isUpload, !sendsData, !mentions("range") {
             addRange(range)
         }
         if let offset = curl.offset, offset != "-" { addOffset(offset, curl, savesTo: name) }
@@ -123,7 +124,7 @@ extension CurlTranslation {
     }
 
     private mutating func addOffset(_ offset: String, _ curl: CurlArguments, savesTo name: String?) {
-        guard let start = Int64(offset), start > 0, curl.uploads.isEmpty else { return }
+        guard let start = Int64(offset), start > 0, !isUpload else { return }
         assign("--range", "\(start)-", typedAs: "--continue-at")
         behavior.offset = start
         if name?.isEmpty == false { behavior.printsToFile = true }

@@ -164,4 +164,12 @@ let curlSeveral = #"""
     curl -s -r 0-2 'URL/[1-2]' URL/range
     curl -s -o '#1.txt' 'URL/{one,missing,three}'
     curl -s -m 20 --no-clobber -o text.txt URL/one -o new.txt URL/two
+    curl -s -r 0-2 -H Expect: -T text.txt URL/put URL/range
+    curl -s -C 2 -H Expect: -T text.txt URL/put URL/range
+    curl -s -r 0-2 -H Expect: -T text.txt URL/put -o new.txt URL/range
+    curl -s http://127.0.0.1:1/ 'URL/{a'
+    curl -s http://127.0.0.1:1/ URL/one 'URL/{a'
+    curl -sf URL/missing 'URL/{a'
+    curl -s -Z -o a.txt URL/one -o b.txt 'URL/{a' -o c.txt URL/two
+    curl -s URL/one --next -s -o o.txt URL/two --next -s -d a=1 URL/three | true
     """#

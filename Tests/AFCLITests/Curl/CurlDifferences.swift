@@ -84,6 +84,8 @@ let curl7Differences: [String: String] = [
     "curl -s 'URL/[1-3:+1]'": "for curl 7.88 a step may have a sign",
     "curl -s -H @no-such-file URL/get": missing,
     "curl -s -w @no-such-file URL/get": missing,
+    "curl -s http://127.0.0.1:1/ 'URL/{a'": "curl 7.88 ends with the failure before an invalid pattern",
+    "curl -sf URL/missing 'URL/{a'": "curl 7.88 ends with the failure before an invalid pattern",
     "curl -s -I --max-filesize 2 URL/get": "curl 7.88 omits the end of a header with a length that it refuses",
 ]
 
