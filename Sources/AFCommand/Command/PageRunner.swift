@@ -173,9 +173,9 @@ extension Plan {
         plan.request.url = url
         plan.persistentState = PersistentState(persistentState, cookies: cookies)
         plan.messages = messages
+        // As after a redirect, a typed Host is for the first server, which may have several ports.
+        if url.host != self.url.host { plan.request.headers.remove(name: "Host") }
         if url.origin != self.url.origin {
-            // A typed Host is for the first server.
-            plan.request.headers.remove(name: "Host")
             for name in session.redirects.headersOfFirstHost { plan.request.headers.remove(name: name) }
         }
         return plan
