@@ -32,8 +32,8 @@ extension Diagnosis {
             let diagnosis = Diagnosis(underlyingError, context)
             let option = url == context?.deviceURL ? "--device-url" : "--token-url"
             let sentence = "could not obtain a token: \(diagnosis.message)"
-            let isReached = underlyingError.transferFailure?.reason == .notTLS
-            let hint = isReached ? diagnosis.hint : nil
+            let speaksNoTLS = underlyingError.transferFailure?.reason == .notTLS
+            let hint = speaksNoTLS ? diagnosis.hint : nil
             self.init(
                 sentence, hint: hint ?? "check \(option), and that it can be reached", status: diagnosis.exitStatus)
         case .refused: self.init("\(error)", status: .failure)

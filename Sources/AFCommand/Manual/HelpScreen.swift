@@ -1,6 +1,6 @@
 internal import AFFormatting
 
-/// What `--help` is asked for.
+/// The subject of a help text.
 enum HelpTopic: Equatable, Sendable {
     case overview
     /// All options.

@@ -28,7 +28,7 @@ struct OutputArguments: Equatable, Sendable {
     var progress: ProgressDisplay?
     var showsTiming = false
 
-    /// Whether `-q` hides the response and the progress.
+    /// Whether `-q` hides the response, and the progress unless `--progress` is given.
     var isQuiet: Bool { level > .notes }
 
     enum Pretty: String, ArgumentValue, CaseIterable { case all, colors, format, none }
@@ -130,7 +130,7 @@ extension OutputArguments {
             summary: "Show only errors and warnings, not the response",
             details: """
                 Output that the command line requests by name is shown: `-p`, `-h`, `-b`, `-m`, `--filter`, \
-                `--filter-text`, `--timing`, `-w` and `-o -`. `--no-notes` hides only the notes. After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
+                `--filter-text`, `--timing`, `--progress`, `-w` and `-o -`. `--no-notes` hides only the notes. After a status that is a failure, or a failed expectation, the status line, the fields that explain it \
                 and the first 500 bytes of the body are shown on standard error, without secrets. `-qq` hides them, and \
                 warnings, too.
                 """,
@@ -329,7 +329,7 @@ extension OutputArguments {
                 `auto` shows it for downloads to files, and for uploads that are larger than 1 MiB or read from a pipe \
                 for more than a second. A terminal shows a bar, other output a line at every tenth of the total or \
                 every 30 seconds, and one at the end. `always` shows the bar on other output, too. The output is on \
-                standard error. `-q` disables it, unless WHEN is typed, too.
+                standard error. `-q` disables it, unless WHEN is given with it.
 
                 `json` writes an object per line, at most ten per second, with `event` (`progress`), `name`, `phase` \
                 (`sending`, `waiting`, `receiving`, and at the end `done` or `failed`), `bytes`, `total`, `resumed`, \

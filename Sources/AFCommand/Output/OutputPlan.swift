@@ -38,7 +38,7 @@ struct OutputPlan: Sendable {
     /// Whether the trailers of the final response are shown.
     var showsTrailers: Bool
     var showsTiming: Bool
-    /// Whether the response and the progress are not shown.
+    /// Whether the response is not shown.
     var isQuiet: Bool
     var messageLevel: Messages.Level
     /// Whether the body of an error (400 and above) is not shown.

@@ -25,8 +25,11 @@ struct StyleName: Equatable, Sendable, ArgumentValue {
             // The letters of other options of curl, or the URL, follow curl's -s.
             let isSilent = argument.utf8.count < 3 || argument.contains { ":/.".contains($0) }
             var hint = isSilent ? "curl's --silent is not needed here: omit it" : nil
-            let follows = argument.contains("L") && argument.allSatisfy { "fSL".contains($0) }
-            if follows { hint = "of curl's -s\(argument), only -L is needed here" }
+            if argument.contains("L"), argument.allSatisfy({ "fSLoO".contains($0) }) {
+                let saves = argument.contains("O") ? ["-d"] : argument.contains("o") ? ["-o"] : []
+                let needed = (["-L"] + saves).joined(separator: " and ")
+                hint = "of curl's -s\(argument), only \(needed) \(saves.isEmpty ? "is" : "are") needed here"
+            }
             throw UsageError("expected one of \(choices), got '\(argument)'", hint: hint)
         }
         (theme, unknown) = (.auto, argument)

@@ -277,5 +277,5 @@ final class ProgressReporter: Sendable {
     }
 }
 
-/// When the progress is shown, and in which form.
+/// The condition and the format of the progress display.
 enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }

@@ -156,7 +156,7 @@ public final class Session: Sendable {
 
     private func transport(for hop: Hop) -> any Transport {
         let needsCache = settings.cachePolicy(for: hop.request) == .returnCacheDataDontLoad
-        // No cache has no response, so that the request fails.
+        // Without a cache no response is stored, so that the request fails.
         return needsCache && configuration.cache == nil ? EmptyCacheTransport() : transport
     }
 

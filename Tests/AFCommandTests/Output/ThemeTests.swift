@@ -32,6 +32,12 @@ import Testing
         #expect(error?.hint == "of curl's -s\(letters), only -L is needed here")
     }
 
+    @Test(arguments: [("Lo", "-L and -o"), ("SLO", "-L and -d"), ("LfSo", "-L and -o")])
+    func `curl's -sLo and -sLO save the body`(letters: String, options: String) {
+        let error = #expect(throws: UsageError.self) { try StyleName(argument: letters) }
+        #expect(error?.hint == "of curl's -s\(letters), only \(options) are needed here")
+    }
+
     @Test(arguments: Theme.allCases)
     func `every color of a theme is readable on black and on white`(theme: Theme) {
         for style in theme.palette(hasManyColors: true).styles {

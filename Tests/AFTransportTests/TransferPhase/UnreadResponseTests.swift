@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFTransport
 
-/// What is found in the bytes that a failed transfer left unread.
+/// The response in the bytes that a failed transfer left unread.
 struct UnreadResponseTests {
     private func parse(_ text: String) -> EarlyResponse? { EarlyResponse(Array(text.utf8)) }
 
