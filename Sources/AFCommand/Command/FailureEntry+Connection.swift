@@ -128,7 +128,10 @@ extension FailureEntry {
             sentence = "\(peer) closed the connection without a response"
             hint = retryHint
             if context?.opensWebSocket == true { hint = "check that the server accepts WebSockets at this URL" }
-            if context?.mayNeedTLS == true { hint = "use \(secureScheme):// if the server expects TLS" }
+            // What an upload has sent was understood.
+            if context?.mayNeedTLS == true, context?.resumesUpload != true {
+                hint = "use \(secureScheme):// if the server expects TLS"
+            }
         }
     }
 
