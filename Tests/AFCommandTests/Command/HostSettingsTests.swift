@@ -331,13 +331,9 @@ import Testing
     @Test func `unknown names and settings cause a warning`() async throws {
         try configure(#"{"a/b": {}, "g.h": {"url": "https://x"}, "example.org": {"header": {}}}"#)
         let run = await run(["--offline", "example.org"])
-        #expect(run.status == 0)
         #expect(run.messages.count { $0.contains("is ignored: it is neither a host such as *.example.org nor") } == 2)
-        #expect(run.errors.contains("has the unknown setting 'header'; did you mean 'headers'?"))
-        let other = await self.run(["--offline", "example.com"])
-        #expect(!other.errors.contains("unknown setting"))
-        let debugged = await self.run(["--debug", "--offline", "example.com"])
-        #expect(debugged.errors.contains("the unknown setting 'header'"))
+        #expect(run.status == 0 && run.errors.contains("has the unknown setting 'header'; did you mean 'headers'?"))
+        #expect(await self.run(["--debug", "--offline", "a.b"]).errors.contains("setting 'header'"))
     }
 
     @Test func `--debug reports the options that the file sets`() async throws {

@@ -81,10 +81,9 @@ struct CurlPlansTests {
             // Without a limit, a reader that is late receives the body.
             async let run = runTool(
                 "curl", "-s", "-m", "0", "-o", folder.file("a"), server.url("/a"), "-o", pipe, server.url("/b"))
-            let body = try await onThread {
-                Thread.sleep(forTimeInterval: 1)
-                return try FileHandle(forReadingFrom: URL(filePath: pipe)).readToEnd()
-            }
+            try await eventually("the first transfer has ended") { (try? folder.text(of: "a")) == "/a" }
+            try await remains("the second one waits for its reader", for: .seconds(1)) { server.requests.count == 1 }
+            let body = try await onThread { try FileHandle(forReadingFrom: URL(filePath: pipe)).readToEnd() }
             let (status, errors) = (await run.status, await run.errors)
             #expect(status == 0 && body == Data("/b".utf8), "\(errors)")
             try #expect(folder.text(of: "a") == "/a")
