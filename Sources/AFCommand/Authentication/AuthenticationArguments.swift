@@ -220,7 +220,7 @@ extension AuthenticationArguments {
             repetition: .error,
             curl: [.same],
             holdsCredentials: true,
-            variables: .any("NETRC"),
+            variables: .ofDefault("NETRC") { $0.netrcFile = nil },
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )
 

@@ -30,23 +30,33 @@ struct Assignment: Sendable {
     /// The option's name, with dashes.
     var name: String { option.entry.name }
 
-    /// Creates an assignment.
+    /// Creates an assignment of an argument.
     ///
-    /// - Parameter store: Stores the argument; `nil` to parse it.
+    /// - Throws: ``UsageError`` for an invalid argument.
+    init(
+        _ option: Option<Invocation>, _ value: String?, spelling: String, _ source: AssignmentSource
+    ) throws(UsageError) {
+        self.init(option, value, spelling: spelling, source, storing: try option.effect.parse(value))
+    }
+
+    /// Creates an assignment that stores something else than the parsed argument.
     init(
         _ option: Option<Invocation>, _ value: String?, spelling: String, _ source: AssignmentSource,
-        isNegated: Bool = false, store: Option<Invocation>.Store? = nil
-    ) throws(UsageError) {
-        self.store = if let store { store } else { try option.effect.parse(value) }
+        isNegated: Bool = false, storing store: @escaping Option<Invocation>.Store
+    ) {
         (self.option, self.value, self.spelling, self.source) = (option, value, spelling, source)
-        self.isNegated = isNegated
+        (self.isNegated, self.store) = (isNegated, store)
     }
 }
 
-/// The source of an assignment. A later case takes precedence, and all take precedence over the defaults.
+/// The source of an option's value. A later case takes precedence.
 enum AssignmentSource: Equatable, Sendable {
+    /// The default: the option has no assignment.
+    case `default`
     /// A member of the configuration file for all requests.
     case configuration(path: String, key: String)
+    /// A variable of the environment.
+    case variable(String)
     /// The settings of the configuration file for a host.
     ///
     /// `isOrigin` indicates whether they are for one scheme or port of it.
@@ -56,21 +66,36 @@ enum AssignmentSource: Equatable, Sendable {
     /// The command line of curl.
     case curl
 
-    /// The path of the configuration file; `nil` for a command line.
+    /// The path of the configuration file; `nil` for other sources.
     var path: String? {
         switch self {
         case .configuration(let path, _), .host(let path, _, _): path
-        case .typed, .curl: nil
+        case .default, .variable, .typed, .curl: nil
         }
     }
 
-    /// The name of the member of the file; `nil` for a command line.
+    /// The name of the member of the configuration file; `nil` for other sources.
     var key: String? {
         switch self {
         case .configuration(_, let key), .host(_, let key, _): key
-        case .typed, .curl: nil
+        case .default, .variable, .typed, .curl: nil
         }
     }
 
     var isHost: Bool { if case .host = self { true } else { false } }
+
+    /// Whether it is a command line.
+    var isCommandLine: Bool { self == .typed || self == .curl }
+}
+
+extension AssignmentSource: CustomStringConvertible {
+    /// The subject of a sentence.
+    var description: String {
+        switch self {
+        case .default: "the default"
+        case .configuration(let path, let key), .host(let path, let key, _): "'\(key)' in '\(path)'"
+        case .variable(let name): "the variable \(name)"
+        case .typed, .curl: "the command line"
+        }
+    }
 }

@@ -24,7 +24,7 @@ extension Assignments {
             // curl ignores an option without an effect.
             guard let requirement = assignment.option.requirement, assignment.source != .curl,
                 fact == nil || fact == requirement.dependsOn,
-                assignment.source.path == nil || requirement.concernsConfigured,
+                assignment.source.isCommandLine || requirement.concernsConfigured,
                 let failure = requirement.failure(values)
             else { continue }
             throw failure.naming(assignment.name)

@@ -15,6 +15,26 @@ struct Assignments: Sendable {
         return nil
     }
 
+    /// Returns the source of an option's value.
+    func source(of name: String) -> AssignmentSource { last(name)?.source ?? .default }
+
+    /// Sentences about the sources other than the command line, with the options that each of them sets.
+    var sourceNotes: [String] {
+        var sources: [(source: AssignmentSource, options: Set<String>, headers: [String])] = []
+        for assignment in all where !assignment.source.isCommandLine {
+            if sources.last?.source != assignment.source { sources.append((assignment.source, [], [])) }
+            let last = sources.count - 1
+            if assignment.isHostHeader {
+                sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
+            } else {
+                sources[last].options.insert(assignment.name)
+            }
+        }
+        return sources.map { source, options, headers in
+            "\(source) sets \((options.sorted() + headers).joined(separator: ", "))"
+        }
+    }
+
     /// Returns the error with its option as it was typed, or with the configuration file that sets it.
     func locating<Failure: ArgumentError>(_ error: Failure) -> Failure {
         guard let name = error.argument, let assignment = assignment(of: name, error.value) else { return error }
@@ -46,6 +66,7 @@ struct Assignments: Sendable {
 
     /// Adds a source, which takes precedence over the earlier ones.
     mutating func add(_ layer: ParsedArguments) {
+        guard layer.isFilled else { return }
         var layer = layer
         cancelled.subtract(layer.names)
         if layer.assignments.contains(where: \.isNegated) {

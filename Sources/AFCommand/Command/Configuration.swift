@@ -119,7 +119,7 @@ struct Configuration: Equatable, Sendable {
         return scheme
     }
 
-    /// Returns the options for all requests, without those that environment variables override.
+    /// Returns the options for all requests, and those of environment variables, which take precedence.
     ///
     /// - Throws: ``UsageError`` with the name of the file.
     func assignments(variables: Variables) throws(UsageError) -> Assignments {
@@ -131,12 +131,11 @@ struct Configuration: Equatable, Sendable {
         }
         do throws(UsageError) {
             let source = AssignmentSource.configuration(path: path, key: "default_options")
-            var options = try Self.parsed(defaultOptions, from: source)
-            options.yield(to: variables)
-            assignments.add(options)
+            assignments.add(try Self.parsed(defaultOptions, from: source))
         } catch {
             throw problem("'default_options'", error)
         }
+        assignments.add(ParsedArguments(variables))
         return assignments
     }
 
@@ -230,24 +229,6 @@ extension Configuration {
             settings.unknown.map {
                 Self.warning(of: $0, in: "'\(settings.name)' in the configuration '\(path)'", HostSettings.keys)
             }
-        }
-    }
-
-    /// Returns a sentence for each source in the file, with the options it sets.
-    func sources(of assignments: Assignments) -> [String] {
-        var sources: [(key: String, options: Set<String>, headers: [String])] = []
-        for assignment in assignments.all {
-            guard let key = assignment.source.key else { continue }
-            if sources.last?.key != key { sources.append((key, [], [])) }
-            let last = sources.count - 1
-            if assignment.isHostHeader {
-                sources[last].headers.append("the header \(assignment.value?.prefix { $0 != ":" } ?? "")")
-            } else {
-                sources[last].options.insert(assignment.name)
-            }
-        }
-        return sources.map { key, options, headers in
-            "'\(key)' in '\(path)' sets \((options.sorted() + headers).joined(separator: ", "))"
         }
     }
 

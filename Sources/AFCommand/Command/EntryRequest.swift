@@ -107,7 +107,7 @@ struct EntryRequest {
         transfer.behavior.spellings = [:]
         transfer.behavior.userAgent = options.isOfEditor ? DefaultHeaders.ownUserAgent : Self.userAgent
         transfer.behavior.changesEveryMethod = !options.isOfEditor
-        var invocation = try Invocation(transfer)
+        var invocation = try Invocation(transfer, environment.variables)
         invocation.output.level = .errors
         environment.files.waits.apply(invocation.network)
         return try Plan(invocation, environment)

@@ -58,8 +58,8 @@ struct HostSettings: Equatable, Sendable {
         let source = AssignmentSource.host(path: path, key: name, isOrigin: pattern?.isOfOrigin == true)
         let option = Invocation.options.option(named: "--header")
         let headers = try headers.compactMap { header in
-            var assignment = try option.map { option in
-                try Assignment(option, header.description, spelling: "headers", source) {
+            var assignment = option.map { option in
+                Assignment(option, header.description, spelling: "headers", source) {
                     $0.request.headers.append(.init(edit: .add(header), precedingPositionals: 0))
                 }
             }

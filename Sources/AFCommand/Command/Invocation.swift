@@ -43,7 +43,7 @@ struct Invocation: Sendable {
     func locating<Failure: ArgumentError>(_ error: Failure) -> Failure { assignments.locating(error) }
 
     /// Whether an option is set by the configuration file.
-    func isConfigured(_ option: String) -> Bool { assignments.last(option)?.source.path != nil }
+    func isConfigured(_ option: String) -> Bool { assignments.source(of: option).path != nil }
 
     /// The positional arguments and the address, read once.
     var target: RequestTarget {
@@ -59,10 +59,10 @@ struct Invocation: Sendable {
     /// Whether an option has secrets that the configuration has for the host. They are for its origin only.
     var hasSecretOfHost: Bool {
         // With credentials, no netrc file is read.
-        let isNetrcUsed = authentication.credential == nil || assignments.last("--auth")?.source.isHost == true
+        let isNetrcUsed = authentication.credential == nil || assignments.source(of: "--auth").isHost
         return assignments.all.contains { assignment in
             assignment.option.relations.holdsCredentials && (isNetrcUsed || assignment.name != "--netrc-file")
-                && assignments.last(assignment.name)?.source.isHost == true
+                && assignments.source(of: assignment.name).isHost
         }
     }
 
@@ -111,9 +111,10 @@ extension Invocation {
         if hasSecretOfHost { redirects.trustsOthers = false }
     }
 
-    /// Creates the values of a command line alone.
-    init(_ line: ParsedArguments) {
+    /// Creates the values of a command line and environment variables.
+    init(_ line: ParsedArguments, _ variables: Variables = Variables([:])) {
         var assignments = Assignments()
+        assignments.add(ParsedArguments(variables))
         assignments.add(line)
         self.init(assignments)
     }

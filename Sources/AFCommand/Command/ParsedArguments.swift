@@ -17,17 +17,19 @@ extension ParsedArguments {
     /// The names of the options, sorted.
     var names: [String] { Set(assignments.filter { !$0.isNegated }.map(\.name)).sorted() }
 
+    /// Whether it has an assignment or a word.
+    var isFilled: Bool { !assignments.isEmpty || !words.isEmpty }
+
     /// Whether the settings for the host are the source.
     var isHost: Bool { assignments.first?.source.isHost == true }
 
-    /// Removes what environment variables replace.
-    mutating func yield(to variables: Variables) {
-        assignments = assignments.flatMap { assignment in
-            guard let precedence = assignment.option.relations.variables, let value = assignment.value else {
-                return [assignment]
-            }
-            return precedence.remaining(value, variables).compactMap {
-                try? Assignment(assignment.option, $0, spelling: assignment.spelling, assignment.source)
+    /// Creates the assignments of the environment variables.
+    init(_ variables: Variables, _ table: OptionTable = Invocation.options) {
+        for option in table.all {
+            guard let settings = option.variables?.settings(variables) else { continue }
+            assignments += settings.map { setting in
+                let source = AssignmentSource.variable(setting.name)
+                return Assignment(option, setting.argument, spelling: "\(source)", source, storing: setting.store)
             }
         }
     }

@@ -58,7 +58,7 @@ struct Parser {
         }
         let option = match.option
         result.assignments.append(
-            try Assignment(option, nil, spelling: option.entry.name, source, isNegated: true) { _ in })
+            Assignment(option, nil, spelling: option.entry.name, source, isNegated: true) { _ in })
     }
 
     private mutating func parseCluster(_ letters: Substring) throws(UsageError) {

@@ -105,7 +105,7 @@ struct Plan: Sendable {
         session.redirects.headersOfFirstHost = draft.hostHeaderNames
         warnings =
             requestWarnings + persistentState.warnings
-            + ProxySelection.warnings(about: session.proxies, invocation.network, environment.variables)
+            + ProxySelection.warnings(about: session.proxies, invocation.network)
         var output = try OutputPlan(
             invocation, isSearched: expectations.requireBody || pages?.cursor != nil,
             hasBody: request.method != .head || environment.messageStyle != .afcli, environment)

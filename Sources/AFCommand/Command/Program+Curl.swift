@@ -140,7 +140,7 @@ extension Program {
             return Program(environment).execute(planned)
         }
         do {
-            var invocation = try Invocation(transfer)
+            var invocation = try Invocation(transfer, environment.variables)
             // For headers, only the limits of libcurl.
             invocation.network.maximumHeaders = 0
             (invocation.network.maximumHeadSize, invocation.network.maximumInterims) = (ByteCount(0), 1000)
@@ -307,7 +307,7 @@ extension WaitLimits {
 
 extension Invocation {
     /// Creates the values of a translated curl command.
-    init(_ transfer: CurlTranslation) throws(UsageError) {
+    init(_ transfer: CurlTranslation, _ variables: Variables) throws(UsageError) {
         var line = ParsedArguments()
         for setting in transfer.settings {
             guard let option = Self.options.option(named: setting.name) else {
@@ -321,7 +321,7 @@ extension Invocation {
             }
         }
         line.words = [.init(text: transfer.url, index: nil)]
-        self.init(line)
+        self.init(line, variables)
         curlBehavior = transfer.behavior
         authentication.offeredKinds = curlBehavior.offeredKinds
         authentication.prefersNetrc = curlBehavior.prefersNetrc

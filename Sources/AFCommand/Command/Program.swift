@@ -23,7 +23,7 @@ public struct Program: Sendable {
             let arguments = try Invocation.decoded(arguments)
             if arguments.first == "run" { return runFiles(Array(arguments.dropFirst())) }
             let line = Invocation.parsed(arguments)
-            let invocation = Invocation(line)
+            let invocation = Invocation(line, environment.variables)
             environment.hideArguments(line.secrets)
             let program = colored(by: invocation.output)
             // The parser names the option as it was typed.
@@ -64,7 +64,7 @@ public struct Program: Sendable {
                     let url = Redaction(revealsSecrets: false).url(target.positionals.address)
                     messages.note("the alias expands to \(url)")
                 }
-                for line in configuration.sources(of: configured) { messages.note(line) }
+                for line in configured.sourceNotes { messages.note(line) }
             }
             return try colored(by: invocation.output).execute(invocation)
         } catch {

@@ -44,13 +44,30 @@ struct NetworkArguments: Equatable, Sendable {
     }
 }
 
-extension VariablePrecedence {
-    /// The variables of proxies, each of which replaces a configured one for its scheme.
-    fileprivate static let proxies = Self { argument, variables in
-        let open = [ProxyChoice.TargetScheme.http, .https]
-            .filter { !ProxySelection.isInEnvironment(scheme: $0.rawValue, variables) }
-        guard open.count < 2, let choice = try? ProxyChoice(argument: argument) else { return [argument] }
-        return open.filter { choice.scheme == .all || choice.scheme == $0 }.map { "\($0.rawValue):\(choice.url)" }
+extension OptionVariables<NetworkArguments> {
+    /// The variables of proxies: `http_proxy` and `https_proxy` take precedence over `all_proxy`.
+    ///
+    /// In CGI programs `HTTP_PROXY` may come from a request's header and is not used. A variable is only parsed if a
+    /// request may use the proxy.
+    fileprivate static var proxies: Self {
+        Self { variables in
+            [ProxyChoice.TargetScheme.all, .http, .https].compactMap { scheme in
+                guard let found = variables.inEitherCase("\(scheme)_proxy"),
+                    found.name != "HTTP_PROXY" || variables["REQUEST_METHOD"] == nil
+                else { return nil }
+                let proxy = ProxyChoice(scheme: scheme, url: found.value, variable: found.name)
+                return Setting(name: found.name, argument: "\(scheme):\(found.value)") { $0.proxies.append(proxy) }
+            }
+        }
+    }
+
+    fileprivate static var bypass: Self {
+        Self { variables in
+            variables.inEitherCase("no_proxy").map { found in
+                let bypass = ProxyBypass(text: found.value, variable: found.name)
+                return [Setting(name: found.name, argument: found.value) { $0.noProxy = bypass }]
+            } ?? []
+        }
     }
 }
 
@@ -108,7 +125,7 @@ extension NetworkArguments {
                 `*.example.org`, is an error. The variable `no_proxy` is the default; such an entry in it is a warning.
                 """,
             curl: [.translated("noproxy")],
-            variables: .any("no_proxy", "NO_PROXY"),
+            variables: .bypass,
             effect: .argument("HOSTS", sets: \.noProxy)
         )
 

@@ -2,8 +2,14 @@ internal import AFCore
 
 /// The hosts that bypass the proxy.
 struct ProxyBypass: Equatable, Sendable, ArgumentValue {
-    /// The entries, separated by commas.
+    /// The entries, separated by commas; as it is in a variable.
     let text: String
+    /// The variable of the environment that sets it; `nil` if none does.
+    let variable: String?
+
+    init(text: String, variable: String) {
+        (self.text, self.variable) = (text, variable)
+    }
 
     /// Parses a list.
     ///
@@ -14,12 +20,14 @@ struct ProxyBypass: Equatable, Sendable, ArgumentValue {
             throw UsageError("'\(invalid.text.shortened)' matches no host", hint: Self.hint(for: invalid.text))
         }
         text = entries.map(\.text).joined(separator: ",")
+        variable = nil
     }
 
-    /// Returns warnings about entries that match no host.
-    static func warnings(of value: String, in variable: String) -> [String] {
-        ProxyOptions.bypassEntries(of: value).filter { !$0.canMatch }.map {
-            "the entry '\($0.text.shortened)' of \(variable) matches no host: \(hint(for: $0.text))"
+    /// Warnings about the entries of a variable that match no host.
+    var warnings: [String] {
+        guard let variable else { return [] }
+        return ProxyOptions.bypassEntries(of: text).filter { !$0.canMatch }.map {
+            "the entry '\($0.text.shortened)' of \(variable) matches no host: \(Self.hint(for: $0.text))"
         }
     }
 

@@ -15,10 +15,11 @@ struct ProxyChoice: Equatable, Sendable, ArgumentValue {
     let scheme: TargetScheme
     /// The URL as typed; empty for no proxy.
     let url: String
+    /// The variable of the environment that sets it; `nil` if none does.
+    let variable: String?
 
-    init(scheme: TargetScheme, url: String) {
-        self.scheme = scheme
-        self.url = url
+    init(scheme: TargetScheme, url: String, variable: String? = nil) {
+        (self.scheme, self.url, self.variable) = (scheme, url, variable)
     }
 
     /// Parses `[SCHEME:]URL`: in `https:socks5://host:1080` the first scheme is that of the requests.

@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Selects the proxies: those of the command line, else those of the environment.
+/// Selects the proxies.
 enum ProxySelection {
     /// The schemes of SOCKS proxies; `socks` is SOCKS4, as in curl.
     static let socksSchemes = ["socks", "socks4", "socks4a", "socks5", "socks5h"]
@@ -15,32 +15,22 @@ enum ProxySelection {
         for url: HTTPURL,
         mayLeaveOrigin: Bool,
         _ network: NetworkArguments,
-        authorities: TLSOptions.Authorities? = nil,
-        variables: Variables
+        authorities: TLSOptions.Authorities? = nil
     ) throws(UsageError) -> ProxyRules {
+        let bypass = network.noProxy?.text ?? ""
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             guard scheme == url.scheme || mayLeaveOrigin else { return nil }
-            let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
-            let bypass = network.noProxy?.text ?? variable("no_proxy", variables)?.value ?? ""
-            if let typed {
-                guard !typed.url.isEmpty else { return nil }
-                do throws(UsageError) {
-                    return try options(typed.url, bypass: bypass, authorities, network)
-                } catch {
-                    throw error.naming("--proxy").ofProxy
-                }
-            }
-            guard let found = environmentProxy(scheme: scheme.rawValue, variables), !found.value.isEmpty else {
-                return nil
-            }
+            let choice = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
+            guard let choice, !choice.url.isEmpty else { return nil }
             do throws(UsageError) {
-                var proxy = try options(found.value, bypass: bypass, authorities, network)
-                proxy.credential = proxy.credential ?? network.proxyCredential
+                var proxy = try options(choice.url, bypass: bypass, authorities, network)
+                if choice.variable != nil { proxy.credential = proxy.credential ?? network.proxyCredential }
                 return proxy
             } catch {
+                guard let variable = choice.variable else { throw error.naming("--proxy").ofProxy }
                 if isUnused(bypass: bypass, for: url, mayLeaveOrigin: mayLeaveOrigin) { return nil }
                 var own = UsageError(
-                    "the variable \(known: found.name): \(error.statement)",
+                    "the variable \(known: variable): \(error.statement)",
                     hint: "correct or unset the variable, or override it with --proxy")
                 own.curlCode = error.ofProxy.curlCode
                 throw own
@@ -51,7 +41,7 @@ enum ProxySelection {
             guard let first = network.precedingProxy else { return nil }
             // Without another proxy it is the only one, as in curl.
             do throws(UsageError) {
-                var only = try options(first, bypass: network.noProxy?.text ?? "", authorities, network)
+                var only = try options(first, bypass: bypass, authorities, network)
                 only.precedingProxy = nil
                 return only
             } catch {
@@ -76,32 +66,11 @@ enum ProxySelection {
 
     /// Returns warnings about a proxy that is not verified, and about entries of `no_proxy` that match no host, if the
     /// list applies to a proxy.
-    static func warnings(about rules: ProxyRules, _ network: NetworkArguments, _ variables: Variables) -> [String] {
+    static func warnings(about rules: ProxyRules, _ network: NetworkArguments) -> [String] {
         guard rules != ProxyRules() else { return [] }
         let isOverTLS = [rules.http, rules.https].contains { $0?.url.hasPrefix("https://") == true }
         let trust = network.trustsAnyProxy && isOverTLS ? ["the proxy's certificate is not verified"] : []
-        guard network.noProxy == nil, let list = variable("no_proxy", variables) else { return trust }
-        return trust + ProxyBypass.warnings(of: list.value, in: list.name)
-    }
-
-    /// Returns the variable `http_proxy` or similar and its value; lower case takes precedence. In CGI programs
-    /// `HTTP_PROXY` may come from a request's header and is not used.
-    private static func environmentProxy(scheme: String, _ variables: Variables) -> (name: String, value: String)? {
-        let name = "\(scheme)_proxy"
-        if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
-            return variables[name].map { (name, $0) } ?? variable("all_proxy", variables)
-        }
-        return variable(name, variables) ?? variable("all_proxy", variables)
-    }
-
-    /// Whether the environment sets a proxy for requests with the scheme `http` or `https`.
-    static func isInEnvironment(scheme: String, _ variables: Variables) -> Bool {
-        environmentProxy(scheme: scheme, variables) != nil
-    }
-
-    private static func variable(_ name: String, _ variables: Variables) -> (name: String, value: String)? {
-        let spelling = variables[name] == nil ? name.uppercased() : name
-        return variables[spelling].flatMap { $0.isEmpty ? nil : (spelling, $0) }
+        return trust + (network.noProxy?.warnings ?? [])
     }
 
     private static func options(

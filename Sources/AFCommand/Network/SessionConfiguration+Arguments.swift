@@ -31,8 +31,7 @@ extension SessionConfiguration {
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? connect, idle: idle)
         self.redirects = redirects
         proxies = try ProxySelection.rules(
-            for: url, mayLeaveOrigin: mayLeaveOrigin, network, authorities: proxyAuthorities,
-            variables: environment.variables)
+            for: url, mayLeaveOrigin: mayLeaveOrigin, network, authorities: proxyAuthorities)
         self.tls = tls
         self.network = try NetworkOptions(network, environment.files)
         messages = network.messages

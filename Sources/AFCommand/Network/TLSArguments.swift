@@ -54,12 +54,13 @@ extension Option<TLSArguments>.Effect {
     }
 }
 
-extension VariablePrecedence {
+extension OptionVariables<TLSArguments> {
     /// The variables of trusted certificates, which replace configured ones.
-    fileprivate static let authorities = Self { argument, variables in
-        let isReplaced = variables.isAnySet(["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])
-        guard isReplaced, case .authorities? = try? Verification(argument: argument) else { return [argument] }
-        return []
+    fileprivate static var authorities: Self {
+        .ofDefault("SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR") { values in
+            if case .authorities? = values.verification { values.verification = nil }
+            (values.authorityFile, values.authorityDirectory) = (nil, nil)
+        }
     }
 }
 
@@ -112,7 +113,6 @@ extension TLSArguments {
             yieldsTo: ["--verify", "--insecure"],
             repetition: .error,
             curl: [.same],
-            variables: .authorities,
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
 
@@ -123,7 +123,6 @@ extension TLSArguments {
             yieldsTo: ["--verify", "--insecure"],
             repetition: .error,
             curl: [.same],
-            variables: .authorities,
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
         )
 

@@ -6,6 +6,8 @@ struct Option<Values>: Sendable {
     let effect: Effect
     let relations: OptionRelations
     let requirement: OptionRequirement<Values>?
+    /// The environment variables that set it; `nil` if no variable does.
+    let variables: OptionVariables<Values>?
 
     init(
         _ spellings: String...,
@@ -27,7 +29,7 @@ struct Option<Values>: Sendable {
         writes: WrittenFiles? = nil,
         secrets: ArgumentSecrets? = nil,
         holdsCredentials: Bool = false,
-        variables: VariablePrecedence? = nil,
+        variables: OptionVariables<Values>? = nil,
         effect: Effect
     ) {
         entry = OptionEntry(
@@ -40,6 +42,7 @@ struct Option<Values>: Sendable {
         )
         self.effect = effect
         requirement = requires
+        self.variables = variables
         relations = OptionRelations(
             scope: scope,
             yieldsTo: yieldsTo,
@@ -53,8 +56,7 @@ struct Option<Values>: Sendable {
             isFirstDecisive: isFirstDecisive,
             writes: writes,
             secrets: secrets,
-            holdsCredentials: holdsCredentials,
-            variables: variables
+            holdsCredentials: holdsCredentials
         )
     }
 
@@ -68,6 +70,13 @@ struct Option<Values>: Sendable {
                 concernsConfigured: requirement.concernsConfigured, dependsOn: requirement.dependsOn
             ) {
                 requirement.failure($0[keyPath: part()])
+            }
+        }
+        variables = option.variables.map { variables in
+            OptionVariables { found in
+                variables.settings(found).map { setting in
+                    .init(name: setting.name, argument: setting.argument) { setting.store(&$0[keyPath: part()]) }
+                }
             }
         }
         let effect = option.effect

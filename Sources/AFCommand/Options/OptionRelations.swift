@@ -28,20 +28,17 @@ final class OptionRelations: Sendable {
     let secrets: ArgumentSecrets?
     /// Whether it has or names credentials; those that the configuration has for a host are for its origin only.
     let holdsCredentials: Bool
-    /// The environment variables that take precedence over the default options; `nil` if no variable does.
-    let variables: VariablePrecedence?
 
     init(
         scope: OptionScope, yieldsTo: [String], excludes: [String], repetition: OptionRepetition?,
         curl: [CurlSpelling], isMissingInCurl: Bool, isCopiedToCurl: Bool, showsResponse: Bool, isForWebSockets: Bool,
-        isFirstDecisive: Bool, writes: WrittenFiles?, secrets: ArgumentSecrets?, holdsCredentials: Bool,
-        variables: VariablePrecedence?
+        isFirstDecisive: Bool, writes: WrittenFiles?, secrets: ArgumentSecrets?, holdsCredentials: Bool
     ) {
         (self.scope, self.yieldsTo, self.excludes, self.repetition) = (scope, yieldsTo, excludes, repetition)
         (self.curl, self.isMissingInCurl, self.isCopiedToCurl) = (curl, isMissingInCurl, isCopiedToCurl)
         (self.showsResponse, self.isForWebSockets) = (showsResponse, isForWebSockets)
         (self.isFirstDecisive, self.writes, self.secrets) = (isFirstDecisive, writes, secrets)
-        (self.holdsCredentials, self.variables) = (holdsCredentials, variables)
+        self.holdsCredentials = holdsCredentials
     }
 }
 
@@ -102,18 +99,37 @@ struct WrittenFiles: Sendable {
     static let argument = Self { argument, _ in [File(path: argument)] }
 }
 
-/// The environment variables that take precedence over the default options.
-struct VariablePrecedence: Sendable {
-    /// Returns the arguments that remain of one in the default options.
-    let remaining: @Sendable (_ argument: String, _ variables: Variables) -> [String]
+/// The environment variables that set an option.
+struct OptionVariables<Values>: Sendable {
+    struct Setting: Sendable {
+        /// The name of the variable.
+        let name: String
+        /// The argument of the option.
+        let argument: String
+        let store: Option<Values>.Store
+    }
 
-    /// Each variable replaces the option.
-    static func any(_ names: String...) -> Self {
-        Self { argument, variables in variables.isAnySet(names) ? [] : [argument] }
+    /// Returns the settings of the variables; the later ones take precedence.
+    let settings: @Sendable (Variables) -> [Setting]
+}
+
+extension OptionVariables {
+    /// Variables on which the default of the option depends: the first one that is not empty restores it.
+    static func ofDefault(_ names: String..., restoring restore: @escaping Option<Values>.Store) -> Self {
+        Self { variables in
+            guard let name = names.first(where: { variables.isAnySet([$0]) }) else { return [] }
+            return [Setting(name: name, argument: variables[name] ?? "", store: restore)]
+        }
     }
 }
 
 extension Variables {
     /// Whether one of the variables is set and not empty.
     func isAnySet(_ names: [String]) -> Bool { names.contains { self[$0]?.isEmpty == false } }
+
+    /// Returns the variable with this name, else with the name in upper case; `nil` if it is empty.
+    func inEitherCase(_ name: String) -> (name: String, value: String)? {
+        let spelling = self[name] == nil ? name.uppercased() : name
+        return self[spelling].flatMap { $0.isEmpty ? nil : (spelling, $0) }
+    }
 }

@@ -318,7 +318,7 @@ extension OutputArguments {
             "--color",
             summary: "When to use colors: auto, always or never",
             details: "`auto` checks `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then the terminal.",
-            variables: .any("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"),
+            variables: .ofDefault("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { $0.color = nil },
             effect: .argument("WHEN", sets: \.color)
         )
 

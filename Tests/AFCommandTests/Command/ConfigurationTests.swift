@@ -1,3 +1,5 @@
+import AFCore
+import AFHTTP
 import TestSupport
 import Testing
 
@@ -296,17 +298,54 @@ import Testing
     @Test func `proxies of the environment have priority over the file's, for each scheme`() async throws {
         try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
         let configuration = try #require(try Configuration.load(nil, world.environment))
-        func network(_ variables: [String: String]) throws -> Invocation {
-            Invocation(try configuration.assignments(variables: Variables(variables)))
+        func values(_ variables: [String: String], _ typed: String...) throws -> Invocation {
+            var assignments = try configuration.assignments(variables: Variables(variables))
+            assignments.add(Invocation.parsed(typed))
+            return Invocation(assignments)
         }
-        #expect(try network([:]).network.proxies == [ProxyChoice(scheme: .all, url: "http://file:1")])
+        func proxies(_ variables: [String: String], _ typed: String...) throws -> [String?] {
+            var network = try values(variables).network
+            network.proxies += typed.map { ProxyChoice(scheme: .all, url: $0) }
+            let rules = try ProxySelection.rules(
+                for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, network)
+            return [rules.http?.url, rules.https?.url]
+        }
+        #expect(try proxies([:]) == ["http://file:1", "http://file:1"])
+        #expect(try proxies(["http_proxy": "http://e:2"]) == ["http://e:2", "http://file:1"])
+        #expect(try proxies(["all_proxy": "http://e:2"]) == ["http://e:2", "http://e:2"])
         #expect(
-            try network(["http_proxy": "http://e:2"]).network.proxies
-                == [ProxyChoice(scheme: .https, url: "http://file:1")])
-        #expect(try network(["all_proxy": "http://e:2"]).network.proxies.isEmpty)
-        #expect(try network(["NO_PROXY": "y.test"]).network.noProxy == nil)
-        #expect(try network([:]).network.noProxy?.text == "x.test")
-        #expect(try network([:]).tls.authorityFile == "/none")
-        #expect(try network(["SSL_CERT_FILE": "/e"]).tls.authorityFile == nil)
+            try proxies(["ALL_PROXY": "e:2", "http_proxy": "e:3", "HTTPS_PROXY": "e:4"])
+                == ["http://e:3", "http://e:4"])
+        #expect(try proxies(["http_proxy": "http://e:2"], "typed:5") == ["http://typed:5", "http://typed:5"])
+        #expect(try proxies(["http_proxy": "", "HTTP_PROXY": "e:2"]) == ["http://file:1", "http://file:1"])
+        // A CGI program has the request's field Proxy as this variable.
+        #expect(try proxies(["HTTP_PROXY": "e:2"])[0] == "http://e:2")
+        #expect(try proxies(["HTTP_PROXY": "e:2", "REQUEST_METHOD": "GET"])[0] == "http://file:1")
+        #expect(try values(["NO_PROXY": "y.test"]).network.noProxy?.text == "y.test")
+        #expect(try values(["NO_PROXY": "y.test"], "--no-proxy=z.test").network.noProxy?.text == "z.test")
+        #expect(try values([:]).network.noProxy?.text == "x.test")
+        #expect(try values([:]).tls.authorityFile == "/none")
+        #expect(try values(["SSL_CERT_DIR": "/e"]).tls.authorityFile == nil)
+    }
+
+    @Test func `each value has one source: default, file, environment, host or command line`() throws {
+        try configure(
+            #"{"default_options": ["--form", "--color=never", "--netrc-file=n"], "hosts": {"h": {"options": ["-4"]}}}"#)
+        let configuration = try #require(try Configuration.load(nil, world.environment))
+        let variables = Variables(["NO_COLOR": "1", "NETRC": "m", "https_proxy": "p:1"])
+        var assignments = try configuration.assignments(variables: variables)
+        let line = Invocation.parsed(["-v", "h/"])
+        _ = try configuration.addHostOptions(to: &assignments, for: Invocation(line))
+        assignments.add(line)
+        #expect(assignments.source(of: "--http2") == .default)
+        #expect(assignments.source(of: "--form").key == "default_options")
+        #expect(assignments.source(of: "--color") == .variable("NO_COLOR"))
+        #expect(assignments.source(of: "--netrc-file") == .variable("NETRC"))
+        #expect(assignments.source(of: "--proxy") == .variable("https_proxy"))
+        #expect(assignments.source(of: "--ipv4").isHost)
+        #expect(assignments.source(of: "--verbose") == .typed)
+        let values = Invocation(assignments)
+        #expect(values.authentication.netrcFile == nil && values.output.color == nil)
+        #expect(assignments.sourceNotes.contains("the variable https_proxy sets --proxy"))
     }
 }

@@ -33,14 +33,14 @@ struct CurlPlansTests {
     private func isShared(_ words: String...) throws -> Bool {
         let transfers = try transfers(words)
         try #require(transfers.count == 2)
-        let invocation = try Invocation(transfers[0])
+        let invocation = try Invocation(transfers[0], Variables([:]))
         let records = try RecordPlan(invocation, environment.files)
         let plans = CurlPlans()
         plans.add(
             CurlPlans.Planned(invocation: invocation, plan: try Plan(invocation, environment), records: records),
             of: transfers[0])
         guard let planned = plans.planned(transfers[1], environment) else { return false }
-        let complete = try Invocation(transfers[1])
+        let complete = try Invocation(transfers[1], Variables([:]))
         let plan = try Plan(complete, environment)
         #expect(planned.plan.url == plan.url && planned.plan.request.headers == plan.request.headers)
         #expect(planned.plan.destination?.target == plan.destination?.target)

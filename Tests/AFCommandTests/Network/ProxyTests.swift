@@ -22,7 +22,7 @@ import Testing
     @Test func `a port alone is a proxy on localhost`() throws {
         let invocation = try Invocation(parsing: ["--proxy", ":3128", "http://h/"])
         let rules = try ProxySelection.rules(
-            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network, variables: Variables([:]))
+            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network)
         #expect(rules.http?.url == "http://localhost:3128")
     }
 
@@ -40,7 +40,7 @@ import Testing
     func `a slash after a SOCKS proxy and the path of another one are ignored`(proxy: String) throws {
         let invocation = try Invocation(parsing: ["--proxy", proxy, "http://h/"])
         let rules = try ProxySelection.rules(
-            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network, variables: Variables([:]))
+            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network)
         #expect(rules.http?.url.hasPrefix("\(proxy.prefix { $0 != ":" })://h:") == true)
     }
 
@@ -361,10 +361,9 @@ import Testing
 
     @Test(arguments: ["socks://127.0.0.1:9/", "SOCKS://127.0.0.1:9"])
     func `socks is SOCKS4, as in curl`(proxy: String) throws {
-        let invocation = try Invocation(parsing: ["http://h/"])
+        let invocation = Invocation(Invocation.parsed(["http://h/"]), Variables(["all_proxy": proxy]))
         let rules = try ProxySelection.rules(
-            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network,
-            variables: Variables(["all_proxy": proxy]))
+            for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, invocation.network)
         #expect(rules.http?.url == "socks4://127.0.0.1:9")
         let typed = try Invocation(parsing: ["--preproxy", proxy, "--proxy", proxy, "http://h/"])
         #expect(typed.network.precedingProxy == proxy)

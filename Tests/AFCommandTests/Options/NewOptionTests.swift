@@ -18,7 +18,7 @@ import Testing
                 repetition: .error(hint: "one key is enough"),
                 writes: WrittenFiles { argument, _ in argument.hasPrefix("text:") ? [] : [.init(path: argument)] },
                 secrets: ArgumentSecrets { $0.hasPrefix("text:") ? [5..<$0.utf8.count] : [] },
-                variables: .any("SEAL_KEY"),
+                variables: .ofDefault("SEAL_KEY") { $0.key = "of the variable" },
                 effect: .argument("KEY", sets: \.key)
             )
 
@@ -69,9 +69,10 @@ import Testing
 
     @Test func `sources take precedence over each other`() throws {
         #expect(try check(parse(["--strict"], file), parse(["-K", "k"])).seal == SealArguments(key: "k"))
-        var configured = parse(["-K", "k"], file)
-        configured.yield(to: Variables(["SEAL_KEY": "x"]))
-        #expect(configured.assignments.isEmpty)
+        let variables = ParsedArguments(Variables(["SEAL_KEY": "x"]), table)
+        #expect(variables.assignments.map(\.source) == [.variable("SEAL_KEY")])
+        #expect(try check(parse(["-K", "k"], file), variables).seal.key == "of the variable")
+        #expect(try check(variables, parse(["-K", "k"])).seal.key == "k")
     }
 
     @Test func `its secrets and its files are known`() {
