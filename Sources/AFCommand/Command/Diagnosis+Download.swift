@@ -7,23 +7,27 @@ extension Diagnosis {
         let path = failure.path.withoutPartialEnding
         let isListed = context?.isListed == true
         let otherName = DownloadPlan.advice("another name", isListed: isListed)
+        // Without --resume it was a retry that resumed, and the next run restarts by itself.
+        let isRetry = context.map { $0.plan.download?.resume == nil } == true
+        let restart = isRetry ? "run the command again to restart" : "restart without --resume"
+        let omission = context?.asksForRange == true ? "omit the range to get the complete resource" : restart
         var (sentence, hint) = (failure.description, "")
-        var status = ExitStatus.file
+        var (status, curlCode) = (ExitStatus.file, Int32(23))
         switch failure.reason {
-        case .codedRange: (status, hint) = (.broken, "--no-decode keeps the compressed bytes")
-        case .wrongRange where context?.asksForRange == true, .wrongLength where context?.asksForRange == true:
-            (status, hint) = (.broken, "omit the range to get the complete resource")
-        case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes, .contradictoryNotModified:
-            // Without --resume it was a retry that resumed, and the next run restarts by itself.
-            let isRetry = context.map { $0.plan.download?.resume == nil } == true
-            (status, hint) = (.broken, isRetry ? "run the command again to restart" : "restart without --resume")
+        case .codedRange: (status, curlCode, hint) = (.broken, 33, "--no-decode keeps the compressed bytes")
+        case .wrongRange: (status, curlCode, hint) = (.broken, 33, omission)
+        case .wrongLength: (status, curlCode, hint) = (.broken, 18, omission)
+        case .contradictoryLength: (status, curlCode, hint) = (.broken, 18, restart)
+        case .rangeRefused, .differentBytes, .contradictoryNotModified:
+            (status, curlCode, hint) = (.broken, 33, restart)
         case .unrequestedRange:
-            (status, hint) = (.broken, "request the complete range: add Range:bytes=0- after the URL")
-        case .tooLarge: (status, hint) = (.broken, "increase --max-filesize")
+            (status, curlCode) = (.broken, 33)
+            hint = "request the complete range: add Range:bytes=0- after the URL"
+        case .tooLarge: (status, curlCode, hint) = (.broken, 63, "increase --max-filesize")
         case .segmentRejected(let code):
             // A successful status other than 206 is not a valid response to a range request.
             let rejection = ExitStatus.ofResponse(code)
-            status = rejection == .success ? .broken : rejection
+            (status, curlCode) = (rejection == .success ? .broken : rejection, 33)
             hint = "resume with --resume and without --segments"
         case .busy:
             sentence = "another download is writing to '\(path)'"
@@ -57,7 +61,7 @@ extension Diagnosis {
             sentence = "cannot write '\(number == ENOENT ? path : failure.path)': \(systemMessage(number))"
             hint = Self.hint(for: number, path: path, isListed: isListed)
         }
-        self.init(sentence, hint: hint, status: status)
+        self.init(sentence, hint: hint, status: status, curlCode: curlCode)
     }
 
     /// The hint about a wrong checksum.

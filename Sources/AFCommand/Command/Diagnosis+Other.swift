@@ -62,15 +62,16 @@ extension Diagnosis {
 
 extension Diagnosis {
     init(_ failure: RedirectFailure) {
-        let hint: String =
+        let (hint, curlCode): (String, Int32) =
             switch failure.reason {
-            case .tooMany: "check the redirects with --all; --max-redirects allows more"
-            case .downgrade: "allow it with --allow-downgrade"
-            case .bodyNotRewindable: "put the body into a file: --raw @FILE"
+            case .tooMany: ("check the redirects with --all; --max-redirects allows more", 47)
+            case .downgrade: ("allow it with --allow-downgrade", 1)
+            case .bodyNotRewindable: ("put the body into a file: --raw @FILE", 65)
             case .otherHost:
-                "request the new URL directly: the configuration's settings are for the first one"
-            case .unsupportedScheme, .excludedScheme, .invalidLocation: "omit --follow to see the response"
+                ("request the new URL directly: the configuration's settings are for the first one", 1)
+            case .unsupportedScheme, .excludedScheme: ("omit --follow to see the response", 1)
+            case .invalidLocation: ("omit --follow to see the response", 3)
             }
-        self.init(failure.description, hint: hint, status: .redirects)
+        self.init(failure.description, hint: hint, status: .redirects, curlCode: curlCode)
     }
 }

@@ -3,7 +3,7 @@ internal import AFFormatting
 internal import AFSigning
 internal import FoundationEssentials
 
-/// The message and the exit status of an error: the only type that defines both.
+/// The message, the hint, the exit status and curl's exit number of an error: the only type that defines them.
 struct Diagnosis: Sendable {
     /// The message, a sentence without full stop.
     private(set) var message: String
@@ -31,7 +31,7 @@ struct Diagnosis: Sendable {
         switch error {
         case let typed as UsageError:
             let error = typed.withoutSecrets
-            self.init(error.message, hint: error.hint, status: .usage)
+            self.init(error.message, hint: error.hint, status: .usage, curlCode: typed.curlNumber)
             helpTopic = error.helpTopic
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error)
@@ -48,7 +48,6 @@ struct Diagnosis: Sendable {
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
         }
-        curlCode = curlCode ?? CurlFailure.code(of: error, tunnelStatus: context?.tunnelResponse?.statusCode)
     }
 
     /// Returns the diagnosis without the secrets of the request.
@@ -102,7 +101,7 @@ struct Diagnosis: Sendable {
 
     private init(_ error: FileProblem) {
         switch error.cause {
-        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
+        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file, curlCode: error.curlCode)
         case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
         case .interruption(let status): self = .interrupted(status)
         }
@@ -165,6 +164,13 @@ extension HTTPURLResponse {
 }
 
 extension UsageError {
+    /// curl's exit number. It parses the rules for connections in the transfer, where it also reads the URL.
+    fileprivate var curlNumber: Int32 {
+        if let curlCode { return curlCode }
+        if argument == "--resolve" || argument == "--connect-to" { return 49 }
+        return argument.map { !$0.hasPrefix("-") && $0 != "curl" } ?? true ? 3 : 2
+    }
+
     /// The option that the error is about; `nil` if that has no argument.
     fileprivate var helpTopic: String? {
         guard let argument, !isSelfExplanatory else { return nil }
@@ -174,6 +180,16 @@ extension UsageError {
 }
 
 extension FileProblem {
+    fileprivate var curlCode: Int32 {
+        switch argument {
+        case "--cacert", "--capath", "--proxy-cacert": 77
+        case "--crlfile": 82
+        case "--cert", "--key", "--cert-key": 58
+        case "--etag-save": 26
+        default: purpose == .writing ? 23 : 26
+        }
+    }
+
     /// The hint about a path; `nil` if the message says what to do.
     fileprivate var usualHint: String? {
         switch reason {

@@ -58,7 +58,8 @@ struct EntryFailure {
 extension EntryFailure {
     /// Returns the subject and the sentence of an error before a request to a URL.
     static func beforeRequest(_ error: any Error, to url: String) -> (title: String, reason: String) {
-        let (code, message) = (CurlFailure.code(of: error), Diagnosis(error).message)
+        let diagnosis = Diagnosis(error)
+        let (code, message) = (diagnosis.curlCode, diagnosis.message)
         if let error = error as? UsageError {
             if error.argument == "--http3" {
                 return ("Unsupported HTTP version", "HTTP/3 is not supported, check --version")

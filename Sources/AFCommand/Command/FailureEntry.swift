@@ -6,11 +6,11 @@ extension Diagnosis {
         let entry = FailureEntry(failure, context)
         // Without a context, the message has no names.
         let sentence = context == nil ? nil : entry.sentence
-        self.init(sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status)
+        self.init(sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status, curlCode: entry.curlCode)
     }
 }
 
-/// The table of the failures of transfers: the message, the hint and the exit status.
+/// The table of the failures of transfers: the message, the hint, the exit status and curl's number.
 struct FailureEntry {
     let failure: TransferFailure
     let context: FailureContext?
@@ -52,19 +52,41 @@ struct FailureEntry {
         }
     }
 
-    var status: ExitStatus {
+    var status: ExitStatus { codes.status }
+
+    /// curl's exit number: libcurl's, unless the failure is not from libcurl.
+    var curlCode: Int32 {
+        if failure.curlCode == 56, context?.tunnelResponse?.statusCode ?? 0 >= 400 { return 22 }
+        return failure.curlCode != 0 ? failure.curlCode : codes.curl
+    }
+
+    private var codes: (status: ExitStatus, curl: Int32) {
         switch failure.kind {
-        case .connectTimedOut, .idleTimedOut, .totalTimedOut: .timeout
-        case .unresolvedHost, .unresolvedProxy: .unresolved
-        case .cannotConnect, .proxyRefused: .unconnected
-        case .secureConnectionFailed, .untrustedCertificate, .pinMismatch, .trustRefused: .security
-        case .truncated, .connectionLost, .headTooLarge, .bodyTooLarge, .malformedResponse, .undecodableBody,
-            .decodingOverflow, .tooManyInterimResponses, .stopped:
-            .broken
-        case .unusableCertificate, .bodyUnreadable: .file
-        case .unsupported, .missingLibrary, .invalidRequest: .usage
-        case .cancelled: .interrupted
-        default: .failure
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: (.timeout, 28)
+        case .unresolvedProxy: (.unresolved, 5)
+        case .unresolvedHost: (.unresolved, 6)
+        case .cannotConnect: (.unconnected, 7)
+        case .proxyRefused: (.unconnected, 56)
+        case .secureConnectionFailed: (.security, 35)
+        case .untrustedCertificate, .trustRefused: (.security, 60)
+        case .pinMismatch: (.security, 90)
+        case .unusableCertificate: (.file, 58)
+        case .bodyUnreadable: (.file, 26)
+        case .connectionLost, .headTooLarge, .tooManyInterimResponses, .stopped: (.broken, 56)
+        case .truncated: (.broken, 18)
+        case .bodyTooLarge: (.broken, 63)
+        case .undecodableBody: (.broken, 61)
+        case .decodingOverflow: (.broken, 23)
+        case .malformedResponse where reason == .transferCoding: (.broken, 61)
+        // curl suspects HTTP/0.9.
+        case .malformedResponse where reason == .notHTTP || reason == .tlsInstead: (.broken, 1)
+        case .malformedResponse: (.broken, 8)
+        case .unsupported, .missingLibrary: (.usage, 4)
+        case .invalidRequest: (.usage, 43)
+        case .bodyNotRewindable: (.failure, 65)
+        case .outOfResources: (.failure, 27)
+        case .cancelled: (.interrupted, 56)
+        default: (.failure, 56)
         }
     }
 

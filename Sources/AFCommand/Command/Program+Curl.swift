@@ -18,7 +18,7 @@ extension Program {
             let hinted = problem?.hint.flatMap { problem?.hinting(CurlNotation.hint($0)) }
             var environment = environment
             environment.messageStyle = .curl(hidesErrors: false)
-            return Program(environment).fail(hinted ?? error).ofCurl(CurlFailure.code(of: error))
+            return Program(environment).fail(hinted ?? error).ofCurl(Diagnosis(error).curlCode)
         }
     }
 
@@ -70,7 +70,7 @@ extension Program {
         guard let failure, !status.isInterruption, status == .success || !line.failsEarly else { return status }
         environment.messageStyle = .curl(hidesErrors: failure.isHidden)
         return Program(environment).fail(failure.error)
-            .ofCurl(CurlFailure.code(of: failure.error))
+            .ofCurl(Diagnosis(failure.error).curlCode)
     }
 
     /// Prints the command of afcli for a transfer.

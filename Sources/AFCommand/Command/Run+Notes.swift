@@ -150,9 +150,7 @@ extension Run {
         } else {
             return nil
         }
-        var diagnosis = Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
-        diagnosis.curlCode = CurlFailure.code(of: DownloadFailure(reason, path: ""))
-        return diagnosis
+        return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
     }
 
     /// Returns the error of a response to `--head` that announces more bytes than `--max-filesize` of curl allows.
