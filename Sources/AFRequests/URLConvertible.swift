@@ -24,11 +24,11 @@ extension URLRequestConvertible {
 }
 
 extension URLRequest: URLRequestConvertible {
-    /// Returns the request itself.
+    /// Returns the request itself; never throws.
     public func asURLRequest() throws -> URLRequest { self }
 }
 
 extension URL: URLConvertible {
-    /// Returns the URL itself.
+    /// Returns the URL itself; never throws.
     public func asURL() throws -> URL { self }
 }

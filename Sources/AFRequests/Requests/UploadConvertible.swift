@@ -20,7 +20,7 @@ extension UploadableConvertible {
 }
 
 extension UploadRequest.Uploadable: UploadableConvertible {
-    /// Returns `self`.
+    /// Returns `self`; never throws.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
 
     package var source: BodySource {

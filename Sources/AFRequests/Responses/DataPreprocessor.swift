@@ -13,7 +13,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
     /// Creates a preprocessor.
     public init() {}
 
-    /// Returns the body unchanged.
+    /// Returns the body unchanged; never throws.
     public func preprocess(_ data: Data) throws -> Data { data }
 }
 
@@ -23,7 +23,7 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
     /// Creates a preprocessor.
     public init() {}
 
-    /// Returns the bytes after the line, or all bytes if there is none.
+    /// Returns the bytes after the line, or all bytes if there is none; never throws.
     public func preprocess(_ data: Data) throws -> Data {
         let xssiPrefix = Data(")]}',\n".utf8)
         return data.starts(with: xssiPrefix) ? Data(data.dropFirst(xssiPrefix.count)) : data

@@ -18,7 +18,7 @@ public struct PassthroughStreamSerializer: DataStreamSerializer {
     /// Creates a serializer.
     public init() {}
 
-    /// Returns the chunk unchanged.
+    /// Returns the chunk unchanged; never throws.
     public func serialize(_ data: Data) throws -> Data { data }
 }
 
