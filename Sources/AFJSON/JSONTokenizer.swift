@@ -277,6 +277,10 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     /// Whether the text ends too early.
     package let isAtEnd: Bool
 
+    package init(expectation: String, offset: Int, isAtEnd: Bool) {
+        (self.expectation, self.offset, self.isAtEnd) = (expectation, offset, isAtEnd)
+    }
+
     /// Returns the part of its line before it.
     package func lineStart(in bytes: [UInt8]) -> String {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
