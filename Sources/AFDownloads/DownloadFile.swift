@@ -6,13 +6,13 @@ internal import AFTransport
 /// A value without locks, disk access and callbacks: methods report events and return what follows, so that tests can check
 /// each transition.
 ///
-///     waiting ─► choosing ─► buffering ─► draining ─► writing ─► waiting ─► ended
-///                   │                                                         ▲
-///                   └─────────────── the existing file is kept ───────────────┘
+///     waiting ─► choosing ─► buffering ─► draining ─► writing ─► closed ─► ended
+///                   │                                                        ▲
+///                   └─────────────── the existing file is kept ──────────────┘
 ///
-/// Every state but `ended` may be followed by `failed`; `waiting` follows the end of the attempt's output.
+/// Every state but `closed` and `ended` may be followed by `failed`.
 enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
-    /// There is no response yet, or the attempt has ended without a complete file.
+    /// There is no response yet.
     case waiting
     /// The destination is being chosen; the body is buffered, or waits for the decision whether it is decoded.
     case choosing(Choosing)
@@ -24,6 +24,8 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     case writing(Output)
     /// The file has failed; if it was created, it keeps its bytes.
     case failed(Failure, Output?)
+    /// The attempt has ended, and its file is not complete.
+    case closed
     /// The complete file is at this path: the new one, or the existing one that is kept.
     case ended(String)
 
@@ -107,7 +109,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         case .buffering(_, _, let destination): return destination.isDecoded == true
         case .draining(_, let output), .writing(let output): return output.isDecoded
         // Its bytes are not needed.
-        case .waiting, .failed, .ended: return true
+        case .waiting, .failed, .closed, .ended: return true
         }
     }
 
@@ -134,7 +136,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Receipt {
         switch self {
         case .writing(let output): return .write(output)
-        case .waiting, .failed, .ended: return .stop
+        case .waiting, .failed, .closed, .ended: return .stop
         case .choosing(var choosing):
             // The buffer must not be shared while it grows.
             self = .waiting
@@ -172,7 +174,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         case .writing(var output):
             output.segments = segments
             self = .writing(output)
-        case .waiting, .choosing, .buffering, .failed, .ended: break
+        case .waiting, .choosing, .buffering, .failed, .closed, .ended: break
         }
     }
 
@@ -192,7 +194,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     mutating func fail(_ cause: DownloadFailure, unusableDestination: String? = nil) -> Bool {
         var isAwaited = false
         switch self {
-        case .ended, .failed: return false
+        case .closed, .ended, .failed: return false
         case .choosing(let choosing): isAwaited = choosing.isDecodingAwaited
         case .waiting, .buffering, .draining, .writing: break
         }
@@ -206,9 +208,9 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
     mutating func end() -> Output? {
         let output = output
         switch self {
-        case .ended: break
+        case .closed, .ended: break
         case .failed(let failure, _): self = .failed(failure, nil)
-        case .waiting, .choosing, .buffering, .draining, .writing: self = .waiting
+        case .waiting, .choosing, .buffering, .draining, .writing: self = .closed
         }
         return output
     }
@@ -223,7 +225,7 @@ enum DownloadFile<Writer: Sendable, Segments: Sendable>: Sendable {
         switch self {
         case .draining(_, let output), .writing(let output): output
         case .failed(_, let output): output
-        case .waiting, .choosing, .buffering, .ended: nil
+        case .waiting, .choosing, .buffering, .closed, .ended: nil
         }
     }
 

@@ -316,12 +316,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
             let failure = self.failure(of: failure)
             let output = self.downloadState.withLock { $0.file.end() }
-            if let segments = output?.segments {
-                let isFinal = segments.failure != nil
-                self.downloadState.withLock { $0.isFinal = isFinal }
-            }
+            let isOfSegment = output?.segments?.failure != nil
             guard let writer = output?.writer else { return self.endAttempt(failure) }
-            self.endAttempt(failure.map { self.storePartialFile(writer, $0) } ?? self.complete(writer))
+            let ended = failure.map { self.storePartialFile(writer, $0) } ?? self.complete(writer)
+            self.endAttempt(ended, isOfSegment: isOfSegment)
         }
     }
 
@@ -333,20 +331,23 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    private func endAttempt(_ failure: Failure?) {
-        if let reason = failure?.reason { downloadState.withLock { $0.failureReason = reason } }
+    private func endAttempt(_ failure: Failure?, isOfSegment: Bool = false) {
+        if let failure {
+            let end = DownloadState.AttemptEnd(reason: failure.reason, isOfSegment: isOfSegment)
+            downloadState.withLock { $0.attemptEnd = end }
+        }
         endAttempt(with: failure?.ofAttempt)
     }
 
     @_spi(Requests) public override func retryRule() -> RetryRule {
         if prepareRestart() { return .retry }
-        return downloadState.withLock { $0.isFinal } ? .doNotRetry : .askRetriers
+        return downloadState.withLock { $0.mayBeRetried } ? .askRetriers : .doNotRetry
     }
 
     /// Prepares a request for the complete file, once, from a server that cannot resume it.
     private func prepareRestart() -> Bool {
-        guard let reason = downloadState.withLock({ $0.failureReason }), reason.isOfEarlierBytes else { return false }
-        let resumed = downloadState.withLock { $0.earlier.resumed }
+        let (reason, resumed) = downloadState.withLock { ($0.attemptEnd?.reason, $0.earlier.resumed) }
+        guard let reason, reason.isOfEarlierBytes else { return false }
         resumed?.discardCopy()
         let fault = task.flatMap { task in
             task.response.flatMap { resumed?.validatorFault(in: $0, to: task.currentRequest, after: reason) }

@@ -31,11 +31,21 @@ struct DownloadState: OrderedState, Sendable {
     var segmentation: DownloadRequest.Segmentation?
     /// The segments of all attempts.
     var segments: [SegmentRequest] = []
-    /// The reason why the current attempt's file could not be saved; `nil` if it has not failed for such a reason.
-    var failureReason: DownloadFailure.Reason?
-    /// Whether retriers are not asked: a segment's failure ended the attempt, after its own retries, or the request has
-    /// ended.
-    var isFinal = false
+    /// The failure that ended the current attempt; `nil` while it runs, and after a complete file.
+    var attemptEnd: AttemptEnd?
+    /// Whether closures for checksums were released: another attempt would accept any file.
+    private(set) var hasDroppedChecksums = false
+
+    /// The failure of an attempt.
+    struct AttemptEnd: Sendable {
+        /// The reason why the file could not be saved; `nil` if the attempt failed for another reason.
+        let reason: DownloadFailure.Reason?
+        /// Whether it is the failure of a segment, after its own retries.
+        let isOfSegment: Bool
+    }
+
+    /// Whether retriers are asked.
+    var mayBeRetried: Bool { attemptEnd?.isOfSegment != true && !hasDroppedChecksums }
 
     /// The partial file of an earlier attempt or download, and the complete file of an earlier download.
     struct EarlierBytes: Sendable {
@@ -73,7 +83,7 @@ struct DownloadState: OrderedState, Sendable {
         if reason == .contradictoryNotModified { return earlier.known.take() != nil }
         // The server's ranges do not work as announced: they are not requested again.
         let isOfRanges = reason == .wrongRange || reason == .differentBytes
-        let isOfSegments = isOfRanges && !segments.isEmpty && isFinal
+        let isOfSegments = isOfRanges && !segments.isEmpty && attemptEnd?.isOfSegment == true
         if isOfSegments { segmentation = nil }
         defer { (earlier.record, earlier.isRestarted) = (nil, earlier.isRestarted || !isOfSegments) }
         return isOfSegments || !earlier.isRestarted && earlier.resumed != nil
@@ -96,13 +106,13 @@ struct DownloadState: OrderedState, Sendable {
     /// follow.
     mutating func takeClosures() -> Closures {
         defer {
-            if !checksums.isEmpty { isFinal = true }
+            if !checksums.isEmpty { hasDroppedChecksums = true }
             (otherDestination, receivedHandler, checksums) = (nil, nil, [])
         }
         return Closures(otherDestination: otherDestination, receivedHandler: receivedHandler, checksums: checksums)
     }
 
-    mutating func resetForRetry() { (file, failureReason, isFinal) = (.waiting, nil, false) }
+    mutating func resetForRetry() { (file, attemptEnd) = (.waiting, nil) }
 }
 
 extension DownloadRequest.File.Output {

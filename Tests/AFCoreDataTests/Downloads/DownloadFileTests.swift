@@ -271,4 +271,13 @@ struct DownloadFileTests {
         let record = DownloadRecord(url: "", partialPath: "")
         #expect(pending(.resumable(record), length: 10).makeBuffer(mayWaitForEnd: true).chunkLength == nil)
     }
+
+    @Test func `a failure after the end of the attempt has no effect`() {
+        var file = writing()
+        #expect(file.end() != nil)
+        #expect(file.fail(DownloadFailure(.busy, path: "")) == false)
+        #expect(file.failure?.cause == nil)
+        file.complete(at: path)
+        #expect(file.path == path)
+    }
 }

@@ -79,10 +79,11 @@ struct DownloadStateTests {
 
     @Test func `another attempt has no file and may be retried`() {
         var state = resuming()
-        state.isFinal = true
+        state.attemptEnd = DownloadState.AttemptEnd(reason: .busy, isOfSegment: true)
+        #expect(!state.mayBeRetried)
         _ = state.file.fail(DownloadFailure(.busy, path: ""))
         state.resetForRetry()
-        #expect(!state.isFinal)
+        #expect(state.mayBeRetried && state.attemptEnd?.reason == nil)
         #expect(state.file.failure?.cause == nil)
     }
 }
