@@ -51,10 +51,12 @@ package struct BodyReader {
     }
 
     /// Reads the next bytes. Blocks at most as long as the disk does.
+    ///
+    /// - Throws: ``TransferFailure``; the error of a stream is its underlying error.
     package mutating func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
+    ) throws(TransferFailure) -> BodyRead {
         while index < leaves.count {
             switch try readLeaf(into: buffer, whenReady: whenReady) {
             case .bytes(let count):
@@ -89,7 +91,7 @@ package struct BodyReader {
     private mutating func readLeaf(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
+    ) throws(TransferFailure) -> BodyRead {
         let length = leaves[index].length
         let left = length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
@@ -123,12 +125,12 @@ package struct BodyReader {
         _ length: Int64?,
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
+    ) throws(TransferFailure) -> BodyRead {
         let read = try readChecked(stream, into: buffer, whenReady: whenReady)
         guard case .bytes(let count) = read, let length, case let end = offset + Int64(count),
             Safety.refuses("25-stream-length", end >= length)
         else { return read }
-        if try end > length || hasMore(stream, whenReady) { throw TransferFailure.tooLong(length) }
+        guard end == length, try !hasMore(stream, whenReady) else { throw TransferFailure.tooLong(length) }
         return read
     }
 
@@ -139,7 +141,7 @@ package struct BodyReader {
         _ length: Int64,
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
+    ) throws(TransferFailure) -> BodyRead {
         while true {
             let read = try readChecked(stream, into: buffer, whenReady: whenReady)
             switch read {
@@ -162,16 +164,19 @@ package struct BodyReader {
         _ stream: any BodyStream,
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
-    ) throws -> BodyRead {
-        let read = try stream.read(into: buffer, whenReady: whenReady)
+    ) throws(TransferFailure) -> BodyRead {
+        let read = try stream.readBytes(into: buffer, whenReady)
         guard case .bytes(let count) = read, !(1...buffer.count).contains(count) else { return read }
         throw TransferFailure(
             .bodyUnreadable, "the body stream returned \(count) bytes for a buffer of \(buffer.count)")
     }
 
-    private func hasMore(_ stream: any BodyStream, _ whenReady: @escaping @Sendable () -> Void) throws -> Bool {
-        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-            if case .bytes = try stream.read(into: byte, whenReady: whenReady) { true } else { false }
+    private func hasMore(
+        _ stream: any BodyStream,
+        _ whenReady: @escaping @Sendable () -> Void
+    ) throws(TransferFailure) -> Bool {
+        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { (byte) throws(TransferFailure) -> Bool in
+            if case .bytes = try stream.readBytes(into: byte, whenReady) { true } else { false }
         }
     }
 
@@ -201,6 +206,20 @@ package struct BodyReader {
         }
         index += 1
         (offset, file, heldByte) = (0, nil, nil)
+    }
+}
+
+extension BodyStream {
+    /// Reads from a stream, which may be the program's.
+    fileprivate func readBytes(
+        into buffer: UnsafeMutableRawBufferPointer,
+        _ whenReady: @escaping @Sendable () -> Void
+    ) throws(TransferFailure) -> BodyRead {
+        do {
+            return try read(into: buffer, whenReady: whenReady)
+        } catch {
+            throw error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)", underlyingError: error)
+        }
     }
 }
 

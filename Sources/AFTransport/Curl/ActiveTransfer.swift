@@ -353,7 +353,7 @@ final class ActiveTransfer {
     }
 
     private func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        do {
+        do throws(TransferFailure) {
             let (mailbox, id) = (group.loop.mailbox, id)
             let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
             switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
@@ -366,8 +366,7 @@ final class ActiveTransfer {
             case .end: return 0
             }
         } catch {
-            phase.fail(
-                error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)", underlyingError: error))
+            phase.fail(error)
             return Int(CURL_READFUNC_ABORT)
         }
     }
