@@ -10,7 +10,8 @@ internal import Synchronization
 /// server validates the stored response.
 final class CacheExchange: TransferControl {
     private let transfer: Transfer
-    private let sink: any CachingSink
+    private let sink: any TransferSink
+    private let use: CacheUse
     private let transport: any Transport
     private let cache: ResponseCache
     private let cookieGeneration: CookieGeneration
@@ -20,27 +21,30 @@ final class CacheExchange: TransferControl {
 
     private init(
         _ transfer: Transfer,
-        into sink: any CachingSink,
+        into sink: any TransferSink,
+        _ use: CacheUse,
         over transport: any Transport,
         _ cache: ResponseCache,
         _ cookieGeneration: CookieGeneration
     ) {
         self.transfer = transfer
         self.sink = sink
+        self.use = use
         self.transport = transport
         self.cache = cache
         self.cookieGeneration = cookieGeneration
-        lookup = CacheLookup(transfer, policy: sink.cachePolicy, cookieGeneration: cookieGeneration.value)
+        lookup = CacheLookup(transfer, policy: use.policy, cookieGeneration: cookieGeneration.value)
     }
 
     static func start(
         _ transfer: Transfer,
-        into sink: any CachingSink,
+        into sink: any TransferSink,
+        _ use: CacheUse,
         over transport: any Transport,
         _ cache: ResponseCache,
         _ cookieGeneration: CookieGeneration
     ) -> any TransferControl {
-        let exchange = CacheExchange(transfer, into: sink, over: transport, cache, cookieGeneration)
+        let exchange = CacheExchange(transfer, into: sink, use, over: transport, cache, cookieGeneration)
         exchange.start()
         return exchange
     }
@@ -65,7 +69,7 @@ final class CacheExchange: TransferControl {
     }
 
     private func start() {
-        let mayBeServed = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
+        let mayBeServed = use.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData
         guard mayBeServed, CacheRules.mayServe(lookup) else { return proceed(nil) }
         cache.find(lookup) { self.proceed($0) }
     }
@@ -113,12 +117,12 @@ final class CacheExchange: TransferControl {
     // From the server
 
     private func load(instead stored: StoredResponse? = nil) {
-        let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
+        let recorder = CacheRecorder(lookup, in: cache, use, cookieGeneration, replacing: stored, sink: sink)
         startPart { transport.start(transfer, into: recorder) }
     }
 
     private func validate(_ stored: StoredResponse) {
-        let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
+        let recorder = CacheRecorder(lookup, in: cache, use, cookieGeneration, replacing: stored, sink: sink)
         recorder.validate { confirmed, outcome in
             // A server that sends 304 for another response must send the complete one.
             guard let confirmed else { return self.load() }
@@ -131,36 +135,22 @@ final class CacheExchange: TransferControl {
     /// Revalidates a stored response in the background, after it was served.
     private func revalidate(_ stored: StoredResponse) {
         guard cache.beginRevalidation(of: lookup.key) else { return }
-        let sink = RevalidationSink(of: lookup.key, in: cache, for: sink)
-        let recorder = CacheRecorder(lookup, in: cache, cookieGeneration, replacing: stored, sink: sink)
+        let sink = RevalidationSink(of: lookup.key, in: cache)
+        let recorder = CacheRecorder(lookup, in: cache, use, cookieGeneration, replacing: stored, sink: sink)
         recorder.validate { _, outcome in sink.finish(outcome) }
         _ = transport.start(transfer.adding(stored.conditions), into: recorder)
     }
 }
 
 /// The sink of a background revalidation. A body that is too large to store is not received.
-private final class RevalidationSink: CachingSink {
+private final class RevalidationSink: TransferSink {
     private let key: CacheKey
     private let cache: ResponseCache
-    /// The sink of the transfer that was served, which decides about the new response too.
-    private let served: any CachingSink
     private let byteCount = Atomic<Int>(0)
 
-    init(of key: CacheKey, in cache: ResponseCache, for served: any CachingSink) {
+    init(of key: CacheKey, in cache: ResponseCache) {
         self.key = key
         self.cache = cache
-        self.served = served
-    }
-
-    var cachePolicy: URLRequest.CachePolicy { served.cachePolicy }
-    var isCacheable: Bool { served.isCacheable }
-
-    func willCache(
-        _ response: CachedURLResponse,
-        store: @escaping @Sendable (CachedURLResponse?) -> Void,
-        then finish: @escaping @Sendable () -> Void
-    ) {
-        served.willCache(response, store: store, then: finish)
     }
 
     func receive(_ head: TransferHead) {}

@@ -21,9 +21,10 @@ final class CacheRecorder: TransferSink {
 
     private let lookup: CacheLookup
     private let cache: ResponseCache
+    private let use: CacheUse
     private let cookieGeneration: CookieGeneration
     private let stored: StoredResponse?
-    private let sink: any CachingSink
+    private let sink: any TransferSink
     private let requestTime: Date
     /// Only the transport's thread locks it, so it is never contended.
     private let state: Mutex<State>
@@ -34,12 +35,14 @@ final class CacheRecorder: TransferSink {
     init(
         _ lookup: CacheLookup,
         in cache: ResponseCache,
+        _ use: CacheUse,
         _ cookieGeneration: CookieGeneration,
         replacing stored: StoredResponse?,
-        sink: any CachingSink
+        sink: any TransferSink
     ) {
         self.lookup = lookup
         self.cache = cache
+        self.use = use
         self.cookieGeneration = cookieGeneration
         self.stored = stored
         self.sink = sink
@@ -81,7 +84,7 @@ final class CacheRecorder: TransferSink {
     }
 
     private func isRecorded(_ response: HTTPURLResponse) -> Bool {
-        sink.isCacheable && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
+        use.isCacheable && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
             && (!lookup.addsCookies || cookieGeneration.value == lookup.cookieGeneration)
             && response.hasDefinedEnd
             && response.expectedContentLength <= cache.bodyLimit
@@ -89,7 +92,7 @@ final class CacheRecorder: TransferSink {
 
     /// Updates or invalidates the stored response according to a header.
     private func refreshStored(_ response: HTTPURLResponse, _ responseTime: Date) {
-        guard sink.isCacheable else { return }
+        guard use.isCacheable else { return }
         if lookup.method == .head, response.statusCode == 200 {
             cache.refresh(lookup, from: response, requestTime: requestTime, responseTime: responseTime)
         } else if stored != nil, (200..<300).contains(response.statusCode), state.withLock(\.head) == nil {
@@ -134,11 +137,10 @@ final class CacheRecorder: TransferSink {
         guard let head else { return sink.finish(outcome) }
         let pending = PendingStore(of: lookup, to: cache)
         let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
-        sink.willCache(CachedURLResponse(response: head, data: body)) { proposal in
-            cache.finishPending(pending, proposal, for: lookup, from: requestTime, to: responseTime)
-        } then: {
-            sink.finish(outcome)
-        }
+        use.willStore(
+            CachedURLResponse(response: head, data: body),
+            { cache.finishPending(pending, $0, for: lookup, from: requestTime, to: responseTime) },
+            { sink.finish(outcome) })
     }
 
     /// Updates the stored response in the cache with a 304 and returns it.

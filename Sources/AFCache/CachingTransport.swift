@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A transport that serves stored responses, and stores the responses of the transport that it wraps (RFC 9111).
 ///
-/// Transfers whose sink is no ``CachingSink`` do not use the cache.
+/// Transfers without a `CacheUse` do not use the cache.
 final class CachingTransport: Transport {
     private let transport: any Transport
     private let cache: ResponseCache
@@ -17,8 +17,8 @@ final class CachingTransport: Transport {
     }
 
     func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
-        guard let sink = sink as? any CachingSink else { return transport.start(transfer, into: sink) }
-        return CacheExchange.start(transfer, into: sink, over: transport, cache, cookieGeneration)
+        guard let use = transfer.cacheUse else { return transport.start(transfer, into: sink) }
+        return CacheExchange.start(transfer, into: sink, use, over: transport, cache, cookieGeneration)
     }
 
     func cookies() async -> [HTTPCookie] { await transport.cookies() }

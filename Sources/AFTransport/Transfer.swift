@@ -25,6 +25,8 @@ public struct Transfer: Sendable {
     package var sharedOptions: SharedOptions
     /// The memory of digest authentication with the origin; `nil` for a round in each transfer.
     package var digestSession: DigestSession?
+    /// The use of the session's cache; `nil` if it has none.
+    package var cacheUse: CacheUse?
     /// The seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
     public var elapsedTime = 0.0
 

@@ -22,7 +22,7 @@ protocol AttemptOwner: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceiveEncoded bytes: UnsafeRawBufferPointer)
     /// Whether stored responses are used and responses are stored.
     var isCacheable: Bool { get }
-    /// Called before a response is stored; see ``CachingSink/willCache(_:store:then:)``.
+    /// Called before a response is stored; see `CacheUse`.
     func task(
         _ task: TransferTask,
         willCache response: CachedURLResponse,

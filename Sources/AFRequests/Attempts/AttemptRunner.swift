@@ -9,7 +9,7 @@ internal import Synchronization
 /// Its methods run on the transport's thread; for a response from the cache, on the queue of its delivery. The start of the
 /// first hop, the reply of a redirect handler, the end of a held response, and the end of an attempt that is canceled
 /// without a transfer run on the thread that causes them.
-final class AttemptRunner: CachingSink {
+final class AttemptRunner: TransferSink {
     private let task: TransferTask
     private let owner: any AttemptOwner
 
@@ -48,6 +48,7 @@ final class AttemptRunner: CachingSink {
             return complete(task.mutableState.withLock { $0.state.end(.trust(error), at: .now) })
         }
         transfer.elapsedTime = start.elapsedTime
+        if settings.configuration.cache != nil { transfer.cacheUse = cacheUse }
         if let recorder = settings.credentialRecorder(for: start.hop) {
             task.mutableState.withLock { $0.state.authenticate(recorder) }
         }
@@ -202,15 +203,11 @@ final class AttemptRunner: CachingSink {
 
     // The cache
 
-    var cachePolicy: URLRequest.CachePolicy { settings.cachePolicy(for: task.originalRequest) }
-    var isCacheable: Bool { owner.isCacheable }
-
-    func willCache(
-        _ response: CachedURLResponse,
-        store: @escaping @Sendable (CachedURLResponse?) -> Void,
-        then finish: @escaping @Sendable () -> Void
-    ) {
-        owner.task(task, willCache: response, store: store, then: finish)
+    private var cacheUse: CacheUse {
+        let policy = settings.cachePolicy(for: task.originalRequest)
+        return CacheUse(policy: policy, isCacheable: owner.isCacheable) { [owner, task] response, store, finish in
+            owner.task(task, willCache: response, store: store, then: finish)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-package import AFHTTP
+internal import AFHTTP
 package import AFTransport
 internal import Dispatch
 
@@ -6,25 +6,6 @@ internal import Dispatch
 package protocol TransportCache: Sendable {
     /// Returns a transport that serves stored responses, and stores the responses of the given one.
     func caching(_ transport: any Transport) -> any Transport
-}
-
-/// A sink that decides how its transfers use the cache.
-package protocol CachingSink: TransferSink {
-    var cachePolicy: URLRequest.CachePolicy { get }
-
-    /// Whether responses are served and stored; otherwise the transfers only invalidate stored ones.
-    var isCacheable: Bool { get }
-
-    /// Decides whether a response is stored, and in which form.
-    ///
-    /// - Parameters:
-    ///   - store: Receives the response to store; `nil` for none.
-    ///   - finish: Called after the last decision.
-    func willCache(
-        _ response: CachedURLResponse,
-        store: @escaping @Sendable (CachedURLResponse?) -> Void,
-        then finish: @escaping @Sendable () -> Void
-    )
 }
 
 /// The transport of requests that only a cache may serve, in a session without one: every transfer fails.
