@@ -106,4 +106,10 @@ extension StringProtocol {
     package var withoutBrackets: SubSequence {
         hasPrefix("[") && hasSuffix("]") ? dropFirst().dropLast() : self[...]
     }
+
+    /// The host of a host and port, with the brackets of an address, such as `[::1]` of `[::1]:80`.
+    package var withoutPort: SubSequence {
+        let end = lastIndex(of: "]") ?? startIndex
+        return self[..<(self[end...].lastIndex(of: ":") ?? endIndex)]
+    }
 }

@@ -116,18 +116,11 @@ extension CredentialDestination {
     init(_ address: Address, _ head: ItemEdits) {
         self.init(
             host: address.host,
-            names: [address.host.hostAlone, address.url.host.hostAlone],
+            names: [address.host, address.url.host].map { String($0.withoutPort.withoutBrackets) },
             credential: address.credential,
             hasPassword: address.hasPassword,
             hasTypedAuthorization: head.mentions("Authorization")
         )
-    }
-}
-
-extension String {
-    /// The host without port and brackets.
-    fileprivate var hostAlone: String {
-        hasPrefix("[") ? String(dropFirst().prefix { $0 != "]" }) : String(prefix { $0 != ":" })
     }
 }
 

@@ -14,7 +14,7 @@ struct Netrc: Equatable, Sendable {
 
         fileprivate func isFor(_ names: [String]) -> Bool {
             guard let machine else { return true }
-            let address = HTTPURL.canonicalHost("[\(machine)]").map { String($0.dropFirst().dropLast()) }
+            let address = HTTPURL.canonicalHost("[\(machine)]").map { String($0.withoutBrackets) }
             return Safety.requires(
                 "11-host",
                 names.contains { $0.isSameFieldName(as: address ?? machine) || $0.isSameFieldName(as: machine) })

@@ -275,7 +275,7 @@ final class CurlRunner: Sendable {
         do {
             status = try execute(item, group, environment, as: saving)
         } catch {
-            if Diagnosis(error).curlCode ?? 2 == 2 { throw error }
+            if !CurlFailure.isOfTransfer(error) { throw error }
             // A file is written after the transfer, whose values were shown.
             let isWriting = (error as? FileProblem)?.purpose == .writing
             status = Program(environment).fail(error, of: group, isWritten: !line.isDryRun && !isWriting)

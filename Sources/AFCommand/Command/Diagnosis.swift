@@ -101,7 +101,9 @@ struct Diagnosis: Sendable {
 
     private init(_ error: FileProblem) {
         switch error.cause {
-        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file, curlCode: error.curlCode)
+        case .file:
+            self.init(
+                error.message, hint: error.hint ?? error.usualHint, status: .file, curlCode: error.curlCode)
         case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
         case .interruption(let status): self = .interrupted(status)
         }

@@ -148,6 +148,8 @@ extension FailureEntry {
     mutating func explainResponse() {
         sentence = "\(host) sent a malformed response: \(detail)"
         hint = "-v shows the response header up to the error"
+        // curl suspects HTTP/0.9.
+        if reason == .notHTTP || reason == .tlsInstead { ownCurlCode = 1 }
         switch reason {
         case .notHTTP:
             sentence = "\(context?.isForwarded == true ? proxy : host) does not speak HTTP on this port"
@@ -164,6 +166,7 @@ extension FailureEntry {
             hint = context?.isForwarded == true ? "check host and port" : "use --http2-prior-knowledge"
         case .noHTTP2: hint = Self.versionHint
         case .protocolError: hint = "--http1.1 may show the response"
+        case .transferCoding: ownCurlCode = 61
         case .chunkedCoding: sentence = "\(host) sent a malformed chunked body: \(detail)"
         default: break
         }

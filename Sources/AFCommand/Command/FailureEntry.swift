@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 internal import Glibc
 
 extension Diagnosis {
@@ -6,11 +7,12 @@ extension Diagnosis {
         let entry = FailureEntry(failure, context)
         // Without a context, the message has no names.
         let sentence = context == nil ? nil : entry.sentence
-        self.init(sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status, curlCode: entry.curlCode)
+        self.init(
+            sentence ?? failure.detail.uncapitalized, hint: entry.hint, status: entry.status, curlCode: entry.curlCode)
     }
 }
 
-/// The table of the failures of transfers: the message, the hint, the exit status and curl's number.
+/// What a failed transfer means to the user: the message, the hint, the exit status and curl's number.
 struct FailureEntry {
     let failure: TransferFailure
     let context: FailureContext?
@@ -22,76 +24,105 @@ struct FailureEntry {
     var sentence: String?
     var hint: String?
 
+    let status: ExitStatus
+    /// curl's exit number if libcurl did not report the failure.
+    var ownCurlCode: Int32
+
     var reason: TransferFailure.Reason? { failure.reason }
     /// The message of libcurl for the middle of a sentence.
     var detail: String { failure.detail.uncapitalized }
 
+    /// curl's exit number.
+    var curlCode: Int32 {
+        if failure.curlCode == 56, context?.tunnelResponse?.statusCode ?? 0 >= 400 { return 22 }
+        return failure.curlCode != 0 ? failure.curlCode : ownCurlCode
+    }
+
     init(_ failure: TransferFailure, _ context: FailureContext?) {
         (self.failure, self.context) = (failure, context)
         (host, proxy) = (context?.host ?? "", context?.proxy ?? "")
-        switch failure.kind {
-        case .connectTimedOut, .idleTimedOut, .totalTimedOut: explainTimeout()
-        case .unresolvedHost:
-            sentence = "could not resolve host '\(host.withoutPort)'"
-            let usesHTTPS = context?.session.network.dohURL != nil
-            let alias = usesHTTPS ? nil : context?.nearestAlias
-            let isScheme = ["http", "https"].contains(host.withoutPort.lowercased())
-            hint =
-                isScheme
-                ? "a URL begins with \(host.withoutPort)://"
-                : context?.hintAboutMethod ?? alias.map { "no alias has this name; did you mean '\($0)'?" }
-                    ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
-        case .unresolvedProxy: (sentence, hint) = ("could not resolve proxy '\(proxy)'", Self.proxyHint)
-        case .cannotConnect: explainConnect()
-        case .proxyRefused: explainProxy()
-        case .secureConnectionFailed, .untrustedCertificate, .pinMismatch, .unusableCertificate: explainTLS()
-        case .connectionLost: explainLoss()
-        case .truncated: explainTruncation()
-        case .malformedResponse: explainResponse()
-        default: explainLimit()
+        let row = Self.row(for: failure.kind)
+        (status, ownCurlCode) = (row.status, row.curlCode)
+        row.explain(&self)
+    }
+
+    /// A row of the table of failures.
+    private struct Row {
+        let status: ExitStatus
+        let curlCode: Int32
+        /// Sets the message and the hint.
+        let explain: (inout FailureEntry) -> Void
+
+        init(
+            _ status: ExitStatus,
+            curl curlCode: Int32 = 56,
+            _ explain: @escaping (inout FailureEntry) -> Void = { _ in }
+        ) {
+            (self.status, self.curlCode, self.explain) = (status, curlCode, explain)
         }
     }
 
-    var status: ExitStatus { codes.status }
-
-    /// curl's exit number: libcurl's, unless the failure is not from libcurl.
-    var curlCode: Int32 {
-        if failure.curlCode == 56, context?.tunnelResponse?.statusCode ?? 0 >= 400 { return 22 }
-        return failure.curlCode != 0 ? failure.curlCode : codes.curl
-    }
-
-    private var codes: (status: ExitStatus, curl: Int32) {
-        switch failure.kind {
-        case .connectTimedOut, .idleTimedOut, .totalTimedOut: (.timeout, 28)
-        case .unresolvedProxy: (.unresolved, 5)
-        case .unresolvedHost: (.unresolved, 6)
-        case .cannotConnect: (.unconnected, 7)
-        case .proxyRefused: (.unconnected, 56)
-        case .secureConnectionFailed: (.security, 35)
-        case .untrustedCertificate, .trustRefused: (.security, 60)
-        case .pinMismatch: (.security, 90)
-        case .unusableCertificate: (.file, 58)
-        case .bodyUnreadable: (.file, 26)
-        case .connectionLost, .headTooLarge, .tooManyInterimResponses, .stopped: (.broken, 56)
-        case .truncated: (.broken, 18)
-        case .bodyTooLarge: (.broken, 63)
-        case .undecodableBody: (.broken, 61)
-        case .decodingOverflow: (.broken, 23)
-        case .malformedResponse where reason == .transferCoding: (.broken, 61)
-        // curl suspects HTTP/0.9.
-        case .malformedResponse where reason == .notHTTP || reason == .tlsInstead: (.broken, 1)
-        case .malformedResponse: (.broken, 8)
-        case .unsupported, .missingLibrary: (.usage, 4)
-        case .invalidRequest: (.usage, 43)
-        case .bodyNotRewindable: (.failure, 65)
-        case .outOfResources: (.failure, 27)
-        case .cancelled: (.interrupted, 56)
-        default: (.failure, 56)
+    /// The table of failures.
+    private static func row(for kind: TransferFailure.Kind) -> Row {
+        switch kind {
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: Row(.timeout, curl: 28) { $0.explainTimeout() }
+        case .unresolvedHost: Row(.unresolved, curl: 6) { $0.explainHost() }
+        case .unresolvedProxy:
+            Row(.unresolved, curl: 5) {
+                ($0.sentence, $0.hint) = ("could not resolve proxy '\($0.proxy)'", proxyHint)
+            }
+        case .cannotConnect: Row(.unconnected, curl: 7) { $0.explainConnect() }
+        case .proxyRefused: Row(.unconnected) { $0.explainProxy() }
+        case .secureConnectionFailed: Row(.security, curl: 35) { $0.explainTLS() }
+        case .untrustedCertificate: Row(.security, curl: 60) { $0.explainTLS() }
+        case .pinMismatch: Row(.security, curl: 90) { $0.explainTLS() }
+        case .trustRefused: Row(.security, curl: 60)
+        case .unusableCertificate: Row(.file, curl: 58) { $0.explainTLS() }
+        case .connectionLost: Row(.broken) { $0.explainLoss() }
+        case .truncated: Row(.broken, curl: 18) { $0.explainTruncation() }
+        case .malformedResponse: Row(.broken, curl: 8) { $0.explainResponse() }
+        case .headTooLarge: Row(.broken) { $0.explainHeadLimit() }
+        case .tooManyInterimResponses: Row(.broken) { $0.hint = "increase --max-interim" }
+        case .bodyTooLarge: Row(.broken, curl: 63) { $0.explainBodyLimit() }
+        case .undecodableBody: Row(.broken, curl: 61) { $0.hint = encodedHint }
+        case .decodingOverflow:
+            Row(.broken, curl: 23) { $0.hint = $0.reason == .decodingRatio ? "increase --max-ratio" : encodedHint }
+        case .stopped: Row(.broken)
+        case .bodyUnreadable:
+            Row(.file, curl: 26) { $0.hint = $0.reason == .fileChanged ? FileProblem.sendCopy : nil }
+        case .bodyNotRewindable: Row(.failure, curl: 65) { $0.hint = "put the body into a file: --raw @FILE" }
+        case .unsupported: Row(.usage, curl: 4)
+        case .missingLibrary:
+            Row(.usage, curl: 4) {
+                $0.hint = "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)"
+            }
+        case .invalidRequest: Row(.usage, curl: 43) { $0.hint = "--offline shows the request" }
+        case .outOfResources:
+            Row(.failure, curl: 27) {
+                $0.hint = $0.failure.osErrorNumber == EMFILE ? "raise the limit: ulimit -n 1024" : nil
+            }
+        case .cancelled: Row(.interrupted)
+        default: Row(.failure)
         }
     }
 
+    private static let encodedHint = "--no-decode keeps the body as received"
     private static let connectHint = "check host and port, and that a server is listening"
     private static let proxyHint = "check --proxy and the variables http_proxy, https_proxy, all_proxy"
+
+    private mutating func explainHost() {
+        let name = host.withoutPort
+        sentence = "could not resolve host '\(name)'"
+        if ["http", "https"].contains(name.lowercased()) {
+            hint = "a URL begins with \(name)://"
+            return
+        }
+        let usesHTTPS = context?.session.network.dohURL != nil
+        let alias = usesHTTPS ? nil : context?.nearestAlias
+        hint =
+            context?.hintAboutMethod ?? alias.map { "no alias has this name; did you mean '\($0)'?" }
+            ?? "check \(usesHTTPS ? "--doh-url, that its certificate is trusted, and " : "")the spelling of the host"
+    }
 
     private mutating func explainTimeout() {
         let timeouts = context?.session.timeouts
@@ -188,28 +219,20 @@ struct FailureEntry {
         }
     }
 
-    /// Explains a failure by a limit or a local cause.
-    private mutating func explainLimit() {
-        switch failure.kind {
-        case .headTooLarge where reason == .headBytes: hint = "increase --max-head-size"
-        case .headTooLarge where reason == .headLines: hint = "increase --max-headers"
-        case .headTooLarge where reason == .http2HeadBytes: hint = "--http1.1 allows a longer one"
-        case .bodyTooLarge:
-            let limit = context?.session.limits.bodyBytes
-            sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
-            hint = "increase --max-filesize"
-        case .decodingOverflow where reason == .decodingRatio: hint = "increase --max-ratio"
-        case .undecodableBody, .decodingOverflow: hint = "--no-decode keeps the body as received"
-        case .tooManyInterimResponses: hint = "increase --max-interim"
-        case .bodyUnreadable where reason == .fileChanged: hint = FileProblem.sendCopy
-        case .bodyNotRewindable: hint = "put the body into a file: --raw @FILE"
-        case .missingLibrary:
-            hint = "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)"
-        case .invalidRequest: hint = "--offline shows the request"
-        case .outOfResources where failure.osErrorNumber == EMFILE: hint = "raise the limit: ulimit -n 1024"
+    private mutating func explainHeadLimit() {
+        switch reason {
+        case .headBytes: hint = "increase --max-head-size"
+        case .headLines: hint = "increase --max-headers"
+        case .http2HeadBytes: hint = "--http1.1 allows a longer one"
         // No option changes libcurl's own limits.
         default: break
         }
+    }
+
+    private mutating func explainBodyLimit() {
+        let limit = context?.session.limits.bodyBytes
+        sentence = limit.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
+        hint = "increase --max-filesize"
     }
 }
 
@@ -224,6 +247,4 @@ extension String {
     }
 
     fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
-
-    fileprivate var withoutPort: String { lastIndex(of: ":").map { String(self[..<$0]) } ?? self }
 }

@@ -267,10 +267,7 @@ struct Plan: Sendable {
     var storesBody: Bool { download != nil }
 
     /// The host of ``url`` as typed, for messages.
-    var typedHost: String {
-        let afterBrackets = request.host.lastIndex(of: "]") ?? request.host.startIndex
-        return String(request.host[..<(request.host[afterBrackets...].lastIndex(of: ":") ?? request.host.endIndex)])
-    }
+    var typedHost: String { String(request.host.withoutPort) }
 }
 
 extension PersistentState {
