@@ -85,7 +85,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         if entityTag != nil { lastModified = modified }
         guard entityTag == nil, let modified, let date = response.value(forHTTPHeaderField: "Date"),
             let served = HTTPDate(parsing: date), let changed = HTTPDate(parsing: modified),
-            Safety.requires("08-young-date", served.date.timeIntervalSince(changed.date) >= 1)
+            Safety.requires("08-recent-date", served.date.timeIntervalSince(changed.date) >= 1)
         else { return }
         lastModified = modified
     }

@@ -57,7 +57,7 @@ package struct JSONSorter: BodyFormatting {
         into buffer: inout OutputBuffer
     ) throws(OutputFailure) {
         guard isSorting else { return try formatter.consume(bytes, into: &buffer) }
-        isOverLimit = Safety.refuses("06-held-back", held.count + bytes.count > limit)
+        isOverLimit = Safety.refuses("06-sorting-limit", held.count + bytes.count > limit)
         var nowhere = OutputBuffer(DiscardedOutput())
         if !isOverLimit { try probe.consume(bytes, into: &nowhere) }
         if !isOverLimit, probe.brokenOffset == nil { return held.append(contentsOf: bytes) }

@@ -188,7 +188,7 @@ extension Hop {
         url = target
         request.redirect(to: target)
         upgradeStream?.renewFields(of: &request.headers)
-        carriesCredentials = Safety.requires("01-lost-stays-lost", last.carriesCredentials)
+        carriesCredentials = Safety.requires("01-return-to-origin", last.carriesCredentials)
         if policy.sendsReferer { request.headers.update(name: "Referer", value: last.url.text) }
         if target.host != last.url.host { leaveHost(by: policy) }
         if target.origin != last.url.origin {
