@@ -53,6 +53,11 @@ struct Invocation: Sendable {
         }
     }
 
+    /// The options for parsing the URL.
+    var addressOptions: Address.Options {
+        Address.Options(defaultScheme: request.defaultScheme ?? .http, keepsPath: network.keepsPathAsTyped)
+    }
+
     /// Whether standard input is not read, even if an argument refers to it.
     var refusesStandardInput: Bool { request.ignoresStandardInput && !isConfigured("--ignore-stdin") }
 
@@ -107,6 +112,7 @@ extension Invocation {
         for assignment in assignments.all where assignment.option.relations.isFirstDecisive {
             restrictRedirects(of: assignment.source)
         }
+        relateParts()
         authentication.mayBeStored = sessions.session != nil
         if hasSecretOfHost { redirects.trustsOthers = false }
     }
@@ -126,6 +132,23 @@ extension Invocation {
         let line = Self.parsed(arguments)
         if let error = line.error { throw error }
         self.init(line)
+    }
+
+    /// Sets the values that depend on options of several subjects.
+    private mutating func relateParts() {
+        let savesBody = download.writesFile || download.input != nil && !showsList
+        download.hasSeveralRequests = download.input != nil || isSeries
+        if download.resume != nil {
+            let isOfDownload = download.writesFile || download.input != nil || isConfigured("--resume")
+            upload.resumption = isOfDownload ? .download : .upload
+        }
+        // A file has the complete body: what selects parts of it was configured for responses that are shown.
+        if savesBody {
+            if isConfigured("--filter") { output.filter = nil }
+            if isConfigured("--filter-text") { output.textFilter = nil }
+            if isConfigured("--event") { output.event = nil }
+            if isConfigured("--max-messages") { webSocket.maximumMessages = nil }
+        }
     }
 
     private mutating func store(_ layer: ParsedArguments) {

@@ -19,7 +19,7 @@ extension Plan {
                 hint: "it is the checksum of the uploaded file: remove --output")
         }
         if let option, let resumption = invocation.assignments.last(option),
-            let other = ["--chunked", "--compress"].lazy.compactMap(invocation.assignments.last).first
+            let other = UploadArguments.excluding.lazy.compactMap(invocation.assignments.last).first
         {
             throw resumption.contradiction(of: other)
         }
@@ -41,9 +41,8 @@ extension Plan {
                 "cannot be combined with --input and a body", argument: "--resume",
                 hint: "upload the files one by one: afcli put URL @FILE --resume")
         }
-        let isOfDownload = download.writesFile || download.input != nil || invocation.isConfigured("--resume")
         if invocation.upload.isResumed { return "--resume-upload" }
-        guard download.resume != nil, !isOfDownload else { return nil }
+        guard invocation.upload.resumption == .upload else { return nil }
         guard hasBody else {
             var hint = "add --output FILE or --download"
             if download.output != nil {
@@ -67,15 +66,6 @@ extension Plan {
                 hint: download.output == nil
                     ? "add --output FILE or --download; to upload a file, add --resume"
                     : "name a file instead of standard output")
-        }
-        if download.writesFile || download.input != nil, download.resume != nil,
-            invocation.upload.uploadProtocol != nil
-        {
-            throw UsageError(
-                "requires --resume-upload", argument: "--upload-protocol",
-                hint: download.input == nil
-                    ? "with an output file, --resume is about the download"
-                    : "--input uploads no files that can be resumed: remove --upload-protocol")
         }
     }
 

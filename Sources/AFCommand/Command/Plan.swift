@@ -67,7 +67,6 @@ struct Plan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         var invocation = invocation
-        // An error of the target is reported after those of the options.
         invocation.knownTarget = try? invocation.target
         (pages, isLaterPart, nearestAlias) = (PagePlan(invocation.pages), false, invocation.nearestAlias)
         hintAboutMethod = invocation.knownTarget?.positionals.hintAboutMethod
@@ -76,7 +75,7 @@ struct Plan: Sendable {
         try pages?.check(
             invocation.output, isFile: printedFile != nil, hasDirectory: destination?.target.isDirectory == true)
         totalTime = invocation.curlBehavior.limitsAttempts ? nil : invocation.network.totalTimeout?.limit
-        retry = Self.retry(invocation, end: totalTime, hasPages: pages != nil)
+        var retry = Self.retry(invocation, end: totalTime, hasPages: pages != nil)
         expectations = Expectations(invocation.validation)
         // Configured conditions may have no effect.
         if !invocation.isConfigured("--retry-on") { try retry.check(expectations) }
@@ -91,7 +90,12 @@ struct Plan: Sendable {
         mayHaveLateInput = draft.impliedInput == .silent
         try destination?.checkHeaders(request.headers)
         try destination?.checkMethod(request.method)
+        if invocation.isConfigured("--wait"), !retry.mayRepeat(request) {
+            invocation.retry.wait = nil
+            retry = Self.retry(invocation, end: totalTime, hasPages: pages != nil)
+        }
         try retry.check(request)
+        self.retry = retry
         try pages?.check(request)
         messages = try MessageSelection(
             invocation, isContinued: retry.limit > 0 && destination == nil && request.body.isRepeatable)

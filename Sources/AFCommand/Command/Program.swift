@@ -100,6 +100,8 @@ public struct Program: Sendable {
         environment.endLines()
         if let text = try information(for: invocation, environment) { return show(text) }
         try checkPositionals(of: invocation)
+        // An error of the target is reported after those of the options.
+        if invocation.download.input == nil { invocation.knownTarget = try? invocation.target }
         try invocation.assignments.checkRelations(invocation)
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.checkFiles(environment.files)
@@ -195,11 +197,12 @@ public struct Program: Sendable {
 
     /// Executes a command line with several requests; returns `nil` if it has one.
     private func runSeveral(_ invocation: Invocation, _ environment: Environment) throws -> ExitStatus? {
+        if invocation.download.input != nil, invocation.request.uploadFiles.count > 1 {
+            throw UsageError("several files cannot be sent to each URL of a list", argument: "--upload-file")
+        }
         if invocation.isSeries { return SeriesRunner(try RequestSeries(invocation, environment), environment).run() }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
-        guard invocation.assignments.last("--parallel")?.source == .typed else { return nil }
-        throw UsageError(
-            "requires several requests", argument: "--parallel", hint: "add --input FILE or --repeat NUMBER")
+        return nil
     }
 
     func show(_ text: String) -> ExitStatus {

@@ -23,6 +23,8 @@ struct DownloadArguments: Equatable, Sendable {
     var share: ListShare?
     /// The number of concurrent requests of several.
     var parallel: Int?
+    /// Whether several requests are sent.
+    var hasSeveralRequests = false
     /// The number of concurrent ranges or parts; `nil` for a sequential transfer.
     var segments: Int?
 
@@ -80,6 +82,15 @@ extension OptionRequirement<DownloadArguments> {
     fileprivate static var list: Self {
         Self { download in
             download.input == nil ? UsageError("requires a list of URLs", hint: "add --input FILE") : nil
+        }
+    }
+}
+
+extension OptionRequirement<DownloadArguments> {
+    fileprivate static var severalRequests: Self {
+        Self { download in
+            download.hasSeveralRequests
+                ? nil : UsageError("requires several requests", hint: "add --input FILE or --repeat NUMBER")
         }
     }
 }
@@ -274,6 +285,7 @@ extension DownloadArguments {
             "--parallel",
             summary: "Parallel requests of --input (default: 4)",
             details: "At most 64. For --repeat the default is 1, for several --upload-file it is 4.",
+            requires: .severalRequests,
             effect: .argument("NUMBER", parsing: Int.parser(in: 1...64), sets: \.parallel)
         )
 

@@ -61,12 +61,15 @@ struct RetryPlan: Sendable {
         delay ?? wait.map { _ in min(1, 0.1 * Double(1 << min(number, 4))) }
     }
 
+    /// Whether a request may be repeated.
+    func mayRepeat(_ request: RequestPlan) -> Bool { includesUnsafe || request.isIdempotent }
+
     /// Checks that a request may be repeated for `--wait`.
     ///
     /// - Throws: ``UsageError`` with `--wait`.
     func check(_ request: RequestPlan) throws(UsageError) {
         if wait == 0 { throw UsageError("expected a duration above 0", argument: "--wait") }
-        guard wait != nil, !includesUnsafe, !request.isIdempotent else { return }
+        guard wait != nil, !mayRepeat(request) else { return }
         throw UsageError(
             "\(request.method.rawValue) is not idempotent", argument: "--wait", hint: "--retry-unsafe repeats it")
     }

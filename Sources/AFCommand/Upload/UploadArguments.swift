@@ -4,6 +4,10 @@ internal import AFCore
 struct UploadArguments: Equatable, Sendable {
     var isResumed = false
     var uploadProtocol: UploadProtocolChoice?
+    /// The transfer that `--resume` is about; `nil` without it.
+    var resumption: Resumption?
+
+    enum Resumption: Equatable, Sendable { case download, upload }
 }
 
 /// The argument of `--upload-protocol`.
@@ -14,7 +18,24 @@ enum UploadProtocolChoice: String, ArgumentValue, CaseIterable {
     var value: UploadProtocol? { UploadProtocol(rawValue: rawValue) }
 }
 
+extension OptionRequirement<UploadArguments> {
+    /// An upload is resumed.
+    fileprivate static var resumption: Self {
+        Self { upload in
+            guard !upload.isResumed, upload.resumption != .upload else { return nil }
+            return upload.resumption == nil
+                ? UsageError.withoutHint("requires --resume or --resume-upload")
+                : UsageError(
+                    "requires --resume-upload",
+                    hint: "with an output file or --input, --resume is about the download")
+        }
+    }
+}
+
 extension UploadArguments {
+    /// The options that exclude a resumed upload, beside `--resume`, which may be one.
+    static let excluding = ["--input", "--follow-next", "--next", "--compress", "--chunked"]
+
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
@@ -31,7 +52,7 @@ extension UploadArguments {
                 The upload resource must have the scheme, host and port of the URL, unless `--trust-redirects` is given.
                 """,
             scope: .run,
-            excludes: ["--input", "--follow-next", "--next", "--compress", "--chunked", "--resume"],
+            excludes: excluding + ["--resume"],
             isMissingInCurl: true,
             isForWebSockets: false,
             effect: .flag(\.isResumed, sets: true)
@@ -48,8 +69,8 @@ extension UploadArguments {
                 """,
             isRare: true,
             scope: .run,
+            requires: .resumption,
             isMissingInCurl: true,
-            isForWebSockets: false,
             effect: .argument("PROTOCOL", sets: \.uploadProtocol)
         )
     }

@@ -45,8 +45,7 @@ struct UploadPlan: Sendable {
                     "requires an output file", argument: "--checksum",
                     hint: "add --output FILE; to upload a file, add --resume")
             }
-            guard typed.uploadProtocol != nil else { return nil }
-            throw UsageError.withoutHint("requires --resume or --resume-upload", argument: "--upload-protocol")
+            return nil
         }
         guard !isSaved else {
             throw UsageError(

@@ -328,6 +328,24 @@ import Testing
         #expect(try values(["SSL_CERT_DIR": "/e"]).tls.authorityFile == nil)
     }
 
+    @Test func `configured options without effect on a request do not fail it`() async throws {
+        try await withServer { request in
+            .ok(request.method == "GET" ? #"{"a": 1}"# : "posted")
+        } _: { server in
+            try configure(
+                #"{"default_options": ["--upload-protocol=tus", "--parallel=2", "--filter=a", "--event=e", "--wait=9"]}"#)
+            let file = folder.file("whole.json")
+            let saved = await run("-q", "-o", file, server.url())
+            #expect(saved.status == 0, "\(saved.errors)")
+            #expect(try folder.text(of: "whole.json") == #"{"a": 1}"#)
+            let posted = await run("-b", "--filter-text=posted", server.url(), "x=1", "--no-filter", "--no-event")
+            #expect(posted.status == 0 && posted.output.contains("posted"), "\(posted.errors)")
+            for words in [["--upload-protocol=tus"], ["--wait=9", "x=1"], ["--event=e", "-o", file]] {
+                #expect(await runTool(words + [server.url()]).status == 64, "\(words)")
+            }
+        }
+    }
+
     @Test func `each value has one source: default, file, environment, host or command line`() throws {
         try configure(
             #"{"default_options": ["--form", "--color=never", "--netrc-file=n"], "hosts": {"h": {"options": ["-4"]}}}"#)
