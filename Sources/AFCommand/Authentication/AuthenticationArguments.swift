@@ -5,14 +5,8 @@ internal import AFHTTP
 struct AuthenticationArguments: Equatable, Sendable {
     var credential: CredentialSource?
     var kind: AuthenticationKind?
-    /// The schemes of ``AuthenticationKind/any``.
-    var offeredKinds = AuthenticationOptions.Kinds.all
     var ignoresNetrc = false
     var netrcFile: String?
-    /// Whether the password of the netrc file replaces that of the URL.
-    var prefersNetrc = false
-    /// Whether a kind of authentication without a credential has no effect.
-    var mayLackCredential = false
     /// The token endpoint of OAuth 2.
     var tokenURL: String?
     var deviceURL: String?

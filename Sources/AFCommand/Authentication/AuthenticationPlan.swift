@@ -37,6 +37,16 @@ enum AuthenticationPlan: Equatable, Sendable {
     }
 }
 
+/// The rules for credentials that no option of afcli expresses: those of curl.
+struct CredentialRules: Equatable, Sendable {
+    /// The schemes of ``AuthenticationKind/any``.
+    var offeredKinds = AuthenticationOptions.Kinds.all
+    /// Whether the password of a netrc file replaces that of the URL, as with `--netrc`.
+    var prefersNetrc = false
+    /// Whether a kind of authentication without a credential has no effect, as with `--netrc`.
+    var mayLackCredential = false
+}
+
 extension AuthenticationPlan {
     /// The chosen authentication and warnings about it.
     struct Decision: Sendable {
@@ -52,6 +62,7 @@ extension AuthenticationPlan {
     static func decide(
         _ typed: AuthenticationArguments,
         for destination: CredentialDestination,
+        by rules: CredentialRules = CredentialRules(),
         _ sources: SecretSources
     ) throws -> Decision {
         switch typed.kind ?? .basic {
@@ -62,7 +73,7 @@ extension AuthenticationPlan {
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
         case .aws: return Decision(plan: try AWSCredentialChain.plan(typed, destination, sources))
         case .oauth2: return try OAuth2Credentials.decision(typed, sources)
-        case let kind: return try decidePassword(kind, typed, destination, sources)
+        case let kind: return try decidePassword(kind, typed, destination, rules, sources)
         }
     }
 
@@ -72,14 +83,15 @@ extension AuthenticationPlan {
         _ kind: AuthenticationKind,
         _ typed: AuthenticationArguments,
         _ destination: CredentialDestination,
+        _ rules: CredentialRules,
         _ sources: SecretSources
     ) throws -> Decision {
         if let source = typed.credential {
             let credential = try naming("--auth") { try sources.credential(source, at: destination.host) }
-            return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
+            return Decision(plan: .password(kind, credential, offered: rules.offeredKinds))
         }
-        if let credential = destination.credential, destination.hasPassword, !typed.prefersNetrc {
-            return Decision(plan: .password(kind, credential, offered: typed.offeredKinds))
+        if let credential = destination.credential, destination.hasPassword, !rules.prefersNetrc {
+            return Decision(plan: .password(kind, credential, offered: rules.offeredKinds))
         }
         var decision = Decision()
         var credential = destination.credential
@@ -90,10 +102,10 @@ extension AuthenticationPlan {
             decision.warnings = warnings
         }
         if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
-        guard credential != nil || typed.kind == nil || typed.mayLackCredential else {
+        guard credential != nil || typed.kind == nil || rules.mayLackCredential else {
             throw needsAuth.hinting("add --auth USER")
         }
-        decision.plan = credential.map { .password(kind, $0, offered: typed.offeredKinds) }
+        decision.plan = credential.map { .password(kind, $0, offered: rules.offeredKinds) }
         return decision
     }
 }

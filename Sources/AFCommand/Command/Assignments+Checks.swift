@@ -57,10 +57,10 @@ extension Assignments {
     ///
     /// - Parameter items: The typed items.
     /// - Throws: ``UsageError`` with the option that would replace the file.
-    func checkReadFiles(_ items: [String], _ files: FileAccess) throws(UsageError) {
+    func checkReadFiles(_ items: [RequestItem], _ files: FileAccess) throws(UsageError) {
         let written = filesBesideResponse(files)
         guard !written.isEmpty else { return }
-        for path in readFiles + items.compactMap({ (try? RequestItem($0))?.file }) {
+        for path in readFiles + items.compactMap(\.file) {
             guard let option = DirectoryEntry(files.expanding(path).followingLinks).flatMap({ written[$0] }) else {
                 continue
             }
@@ -123,7 +123,8 @@ extension Invocation {
     /// - Throws: ``UsageError`` for a file that another option writes, or that is read.
     func checkFiles(_ files: FileAccess) throws(UsageError) {
         try assignments.checkFiles(files)
-        try assignments.checkReadFiles(positionals, files)
+        let items = knownTarget?.positionals.items ?? positionals.compactMap { try? RequestItem($0) }
+        try assignments.checkReadFiles(items, files)
     }
 }
 

@@ -49,7 +49,7 @@ struct BatchPlan: Sendable {
         parallel = max(1, min(self.list.entries.count, typed.parallelCount))
         let names = BatchNames(
             invocation.download,
-            defaultScheme: invocation.request.defaultScheme ?? .http,
+            invocation.addressOptions,
             environment.files,
             inputPath: path,
             filesOfOptions: invocation.assignments.filesBesideResponse(environment.files)
@@ -134,9 +134,6 @@ struct BatchPlan: Sendable {
             throw UsageError(
                 "is for responses that are shown, but those of the list are saved", argument: shown.name,
                 hint: "omit the options for files, or --progress json reports each file")
-        }
-        if typed.request.uploadFiles.count > 1 {
-            throw UsageError("several files cannot be sent to each URL of a list", argument: "--upload-file")
         }
         if let path = typed.download.output, !path.hasSuffix("/") {
             throw UsageError(

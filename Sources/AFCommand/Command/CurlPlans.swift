@@ -23,7 +23,7 @@ final class CurlPlans: Sendable {
         let (invocation, plan) = (planned.invocation, planned.plan)
         guard plan.isReusable, plan.warnings.isEmpty, plan.notes.isEmpty,
             invocation.assignments.filesBesideResponse(transfer.files).isEmpty,
-            (try? Address(transfer.url, invocation.pathOptions))?.url == plan.url
+            (try? transfer.address?.completed(invocation.addressOptions))?.url == plan.url
         else { return }
         latest.withLock {
             $0 = Latest(settings: transfer.settings, behavior: transfer.behavior, planned: planned)
@@ -37,10 +37,15 @@ final class CurlPlans: Sendable {
         guard names.contains("--ignore-stdin"), names.contains("--ignore-netrc"), environment.outputTerminal == nil,
             let latest = latest.withLock(\.self), transfer.urlError == nil, transfer.behavior == latest.behavior,
             transfer.settings.areLike(latest.settings),
-            let address = try? Address(transfer.url, latest.planned.invocation.pathOptions)
+            let address = try? transfer.address?.completed(latest.planned.invocation.addressOptions)
         else { return nil }
         var invocation = latest.planned.invocation
-        (invocation.positionals, invocation.knownTarget) = ([transfer.url], nil)
+        invocation.positionals = [transfer.url]
+        invocation.knownTarget = latest.planned.invocation.knownTarget.map { target in
+            var positionals = target.positionals
+            positionals.address = transfer.url
+            return RequestTarget(positionals, address, method: target.method)
+        }
         var destination: DownloadPlan?
         if let path = transfer.outputPath {
             invocation.download.output = path
@@ -68,8 +73,4 @@ extension [CurlSetting] {
                 own == other || own.name == "--output" && other.name == "--output"
             }
     }
-}
-
-extension Invocation {
-    fileprivate var pathOptions: Address.Options { Address.Options(keepsPath: network.keepsPathAsTyped) }
 }

@@ -24,7 +24,7 @@ struct CurlPrinter {
         settings = transfer.settings.map { $0.masked(redaction, mediaType) }
         body = transfer.behavior.body.map { redaction.text($0, type: mediaType)?.octets ?? $0 }
         url = revealsSecrets ? transfer.url : redaction.url(transfer.url)
-        user = revealsSecrets ? nil : (try? Address(transfer.url))?.credential?.user
+        user = revealsSecrets ? nil : transfer.address?.credential?.user
         self.hasNetrc = hasNetrc
     }
 

@@ -27,11 +27,9 @@ struct EntryPlans: Sendable {
         self.invocation = invocation
         self.environment = environment
         self.checksums = checksums
-        positionals = try Positionals([firstURL] + invocation.positionals, method: invocation.request.method)
-        addressOptions = Address.Options(
-            defaultScheme: invocation.request.defaultScheme ?? .http,
-            keepsPath: invocation.network.keepsPathAsTyped
-        )
+        positionals = try Positionals(
+            url: firstURL, items: invocation.positionals, method: invocation.request.method)
+        addressOptions = invocation.addressOptions
         // Without such entries, an invalid one has no effect.
         filesOfOptions = invocation.assignments.filesBesideResponse(environment.files)
         destination = try? DownloadPlan(
@@ -55,7 +53,7 @@ struct EntryPlans: Sendable {
             } catch {
                 throw error.inLine(entry.line, of: source)
             }
-            let plan = try completePlan(for: entry)
+            let plan = try completePlan(for: entry, address)
             plans.append(plan)
             // The typed query is checked, too: items may add one.
             if plan.isReusable, plan.url == address.url { byOrigin[origin] = plan }
@@ -69,14 +67,14 @@ struct EntryPlans: Sendable {
     func plan(for entry: DownloadList.Entry) throws -> Plan {
         guard !byOrigin.isEmpty, let address = try? Address(entry.url, addressOptions),
             let plan = byOrigin[address.origin]
-        else { return try completePlan(for: entry) }
+        else { return try completePlan(for: entry, nil) }
         let named = entry.name == nil ? nil : invocation.download.of(entry)
         let file =
             try named.map {
                 try DownloadPlan(
                     $0, of: address.url, environment.files, checksums: checksums, filesOfOptions: filesOfOptions)
             } ?? destination
-        guard let file, let copy = plan.of(address, savedTo: file) else { return try completePlan(for: entry) }
+        guard let file, let copy = plan.of(address, savedTo: file) else { return try completePlan(for: entry, address) }
         return copy
     }
 
@@ -96,10 +94,16 @@ struct EntryPlans: Sendable {
         return try BatchPlan.invocation(invocation)
     }
 
-    private func completePlan(for entry: DownloadList.Entry) throws -> Plan {
+    /// - Parameter address: The address of the entry; `nil` if it is not parsed yet.
+    private func completePlan(for entry: DownloadList.Entry, _ address: Address?) throws -> Plan {
         var invocation = try configured(entry.url) ?? invocation
         if invocation.knownTarget == nil {
-            invocation.knownTarget = try RequestTarget(positionals, url: entry.url, method: invocation.request.method)
+            var positionals = positionals
+            positionals.address = entry.url
+            let method = invocation.request.method
+            invocation.knownTarget =
+                try address.map { RequestTarget(positionals, $0, method: method) }
+                ?? RequestTarget(positionals, url: entry.url, method: method)
         }
         invocation.download = invocation.download.of(entry)
         return try Plan(invocation, environment, checksums: checksums)

@@ -8,19 +8,19 @@ struct ListedRequests: Sendable {
     private let typed: Invocation
     private let method: String
     private let items: [String]
+    /// The method and the items that all requests share, with the URL of the first one.
+    private let positionals: Positionals
     private let settings: ListSettings?
 
     /// - Throws: ``UsageError`` for options that are invalid with a list.
-    init(_ typed: Invocation) throws(UsageError) {
+    init(_ typed: Invocation, firstURL: String) throws(UsageError) {
         settings = typed.listSettings
         method = typed.listMethod
         var items = typed.positionals[...]
         if typed.hasMethodWord { items.removeFirst() }
         for item in items { try Self.check(item) }
         self.items = Array(items)
-        if typed.request.uploadFiles.count > 1 {
-            throw UsageError("several files cannot be sent to each URL of a list", argument: "--upload-file")
-        }
+        positionals = try Positionals(url: firstURL, items: self.items, method: method)
         var typed = typed
         typed.download.input = nil
         self.typed = typed
@@ -90,7 +90,6 @@ struct ListedRequests: Sendable {
             own.request.method = method
             if own.knownTarget != nil { return own }
         }
-        let positionals = try Positionals(own.positionals, method: method)
         own.knownTarget = try RequestTarget(positionals, url: url, method: method)
         return own
     }

@@ -17,22 +17,26 @@ extension SessionConfiguration {
         let isRefused = invocation.assignments.cancelled.contains("--follow")
         var redirects = RedirectPolicy(
             invocation.redirects, isDownload: invocation.download.isDownload && !isRefused)
-        redirects.schemes = invocation.curlBehavior.redirectSchemes
-        redirects.sendsReferer = invocation.curlBehavior.sendsReferer
-        redirects.followsAllCodes = invocation.curlBehavior.followsAllRedirects
-        redirects.changesEveryMethod = invocation.curlBehavior.changesEveryMethod
-        redirects.encodesLikeCurl = invocation.curlBehavior.encodesLikeCurl
-        redirects.headersKeptWithoutBody = invocation.curlBehavior.keptHeaders
+        let behavior = invocation.curlBehavior
+        redirects.schemes = behavior.redirectSchemes
+        redirects.sendsReferer = behavior.sendsReferer
+        redirects.followsAllCodes = behavior.followsAllRedirects
+        redirects.changesEveryMethod = behavior.changesEveryMethod
+        redirects.encodesLikeCurl = behavior.encodesLikeCurl
+        redirects.headersKeptWithoutBody = behavior.keptHeaders
         let requestsMore = invocation.pages.isUsed || invocation.upload.isResumed || invocation.download.resume != nil
         try self.init(
             invocation.network, redirects, url: url,
             mayLeaveOrigin: redirects.isFollowing || redirects.trustsOtherOrigins && requestsMore, login: login,
-            tls: tls, proxyAuthorities: proxyAuthorities, environment)
-        if invocation.curlBehavior.limitsAttempts { timeouts.total = invocation.network.totalTimeout?.limit }
-        network.sharesUnknownConnections = !invocation.curlBehavior.connectsAtOnce
-        network.keepAliveTime = invocation.curlBehavior.keepAliveTime
-        self.tls.resumesSessions = invocation.curlBehavior.resumesTLS
-        httpShouldSetCookies = invocation.curlBehavior.handlesCookies
+            tls: tls, proxyAuthorities: proxyAuthorities, proxyCredential: behavior.proxyCredential, environment)
+        if behavior.limitsAttempts { timeouts.total = invocation.network.totalTimeout?.limit }
+        if behavior.liftsHeaderLimits { (limits.headLines, limits.headBytes, limits.interimResponses) = (nil, nil, 1000) }
+        (messages.omitsBody, messages.keepsHTTP10) = (behavior.omitsBody, behavior.keepsHTTP10)
+        messages.spellings = behavior.spellings
+        network.sharesUnknownConnections = !behavior.connectsAtOnce
+        network.keepAliveTime = behavior.keepAliveTime
+        self.tls.resumesSessions = behavior.resumesTLS
+        httpShouldSetCookies = behavior.handlesCookies
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue = invocation.request.expectContinue ?? .automatic
     }

@@ -140,10 +140,7 @@ extension Program {
             return Program(environment).execute(planned)
         }
         do {
-            var invocation = try Invocation(transfer, environment.variables)
-            // For headers, only the limits of libcurl.
-            invocation.network.maximumHeaders = 0
-            (invocation.network.maximumHeadSize, invocation.network.maximumInterims) = (ByteCount(0), 1000)
+            let invocation = try Invocation(transfer, environment.variables)
             environment.files.waits.apply(invocation.network)
             if let error = transfer.urlError { return Program(environment).fail(error, of: invocation) }
             return try Program(environment).execute(invocation) { plans.add($0, of: transfer) }
@@ -322,14 +319,10 @@ extension Invocation {
         }
         line.words = [.init(text: transfer.url, index: nil)]
         self.init(line, variables)
+        if let address = transfer.address, let words = try? Positionals(url: transfer.url, items: [], method: nil) {
+            knownTarget = RequestTarget(words, address, method: nil)
+        }
         curlBehavior = transfer.behavior
-        authentication.offeredKinds = curlBehavior.offeredKinds
-        authentication.prefersNetrc = curlBehavior.prefersNetrc
-        authentication.mayLackCredential = curlBehavior.mayLackCredential
-        network.messages.omitsBody = curlBehavior.omitsBody
-        network.proxyCredential = curlBehavior.proxyCredential
-        (network.messages.keepsHTTP10, network.messages.spellings) = (true, curlBehavior.spellings)
-        curlBehavior.rejectsUnknownCodings = network.decodesContent
     }
 }
 
@@ -347,7 +340,7 @@ extension CurlTranslation {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
         if group.rate != nil { warnings.append("the printed commands do not wait for --rate") }
-        if behavior.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
+        if behavior.credentials.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }

@@ -111,7 +111,8 @@ struct RequestDraft: Sendable {
         complete.authentication.mayBeStored = false
         try invocation.assignments.checkRequirements(complete, with: .storedCredentials)
         let login = try AuthenticationPlan.decide(
-            complete.authentication, for: CredentialDestination(address, head), secrets)
+            complete.authentication, for: CredentialDestination(address, head), by: invocation.curlBehavior.credentials,
+            secrets)
         let origin = typed.origin ?? (address.credential == nil ? "the session" : "the URL")
         let warnings =
             [positionals.warning, impliedInput.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings
@@ -182,13 +183,9 @@ struct RequestDraft: Sendable {
         _ invocation: Invocation,
         _ head: ItemEdits
     ) throws(UsageError) -> Address {
-        let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : $0.lastComponent }
-        let options = Address.Options(
-            defaultScheme: invocation.request.defaultScheme ?? .http,
-            keepsPath: invocation.network.keepsPathAsTyped,
-            fileName: file,
-            query: FormEncoding.encode(head.query)
-        )
+        var options = invocation.addressOptions
+        options.fileName = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : $0.lastComponent }
+        options.query = FormEncoding.encode(head.query)
         do throws(UsageError) {
             return try target.address.completed(options)
         } catch {

@@ -96,7 +96,7 @@ extension RequestSeries {
         var environment = environment
         // It is the list, or the body of each request.
         environment.standardInput = path == "-" ? .taken : environment.standardInput.remembering()
-        let requests = try ListedRequests(typed)
+        let requests = try ListedRequests(typed, firstURL: list.entries[0].url)
         try requests.check(list, source: source, environment)
         let entries = list.part(typed.download.share).entries
         let first = try entries.first.map { try requests.plan($0, environment) }

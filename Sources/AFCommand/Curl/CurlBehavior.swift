@@ -21,16 +21,15 @@ struct CurlBehavior: Equatable, Sendable {
     var keptHeaders: Set<String> = []
     /// The typed header lines with another form than `Name: value`, by that form.
     var spellings: [String: String] = [:]
-    /// Whether the password of a netrc file replaces that of the URL, as with `--netrc`.
-    var prefersNetrc = false
-    /// Whether no credential is needed for the selected schemes, as with `--netrc`.
-    var mayLackCredential = false
+    var credentials = CredentialRules()
+    /// Whether the requests after a challenge or a redirect of HTTP/1.0 have that version, too.
+    var keepsHTTP10 = false
+    /// Whether headers have only the limits of libcurl.
+    var liftsHeaderLimits = false
     /// Whether the transfer ends after the header, as with `--head` and another method.
     var omitsBody = false
     /// The credential for a proxy of the environment, as with `--proxy-user`.
     var proxyCredential: URLCredential?
-    /// The schemes among which the server's challenge selects.
-    var offeredKinds = AuthenticationOptions.Kinds.all
     /// The file with the only accepted public key.
     var pinnedKeyFile: String?
     /// Whether cookies are stored in memory and sent, as with `--cookie` and `--cookie-jar`.

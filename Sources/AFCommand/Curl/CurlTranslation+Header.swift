@@ -25,7 +25,8 @@ extension CurlTranslation {
             assign("-H", "Accept-Encoding:\(curl.isCompressed ? " \(Self.codings)" : "")")
         }
         let keepsCoding = curl.passedThrough.contains { $0.name == "--keep-transfer-coding" }
-        if !curl.isCompressed || keepsCoding { assign("--no-decode") }
+        behavior.rejectsUnknownCodings = curl.isCompressed && !keepsCoding
+        if !behavior.rejectsUnknownCodings { assign("--no-decode") }
         if !mentions("connection") { assign("-H", "Connection:") }
         if !mentions("content-length"), curl.isGet || curl.data.isEmpty, curl.parts.isEmpty, !isUpload {
             assign("-H", "Content-Length:")
@@ -126,7 +127,7 @@ extension CurlTranslation {
         String(octets: try files.read(files.expanding(path), limit).withoutByteOrderMark)
     }
 
-    mutating func addCookies(_ curl: CurlArguments, _ url: String, _ input: inout InputReader) throws {
+    mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
         let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") {
@@ -134,17 +135,16 @@ extension CurlTranslation {
         }
         behavior.handlesCookies = !read.isEmpty || curl.cookieJar != nil
         let paths = read.filter { !$0.isEmpty }
-        behavior.cookies = try cookies(of: paths, url, withoutSession: curl.omitsSessionCookies, &input)
+        behavior.cookies = try cookies(of: paths, withoutSession: curl.omitsSessionCookies, &input)
     }
 
     /// Returns the cookies of files. As in curl, a missing file has none.
     private func cookies(
         of paths: [String],
-        _ url: String,
         withoutSession: Bool,
         _ input: inout InputReader
     ) throws -> [HTTPCookie] {
-        let url = (try? Address(url))?.url
+        let url = address?.url
         let typedHost = headers.lazy.compactMap { $0.halves(around: ":") }.first { $0.before.lowercased() == "host" }
         let host = url?.cookieHost(withField: typedHost.map { String($0.after.drop(while: \.isWhitespace)) }) ?? ""
         var all: [HTTPCookie] = []
@@ -162,12 +162,12 @@ extension CurlTranslation {
         let login = curl.login
         let readsNetrc = (curl.readsNetrc || curl.setting("--netrc-file") != nil) && !lacksNetrc(curl)
         if login == nil, curl.aws == nil, mentions("authorization") {
-            url = url.withoutUserInfo
+            removeUserInfo(&url)
             return assign("--ignore-netrc")
         }
         if !readsNetrc { assign("--ignore-netrc") }
-        behavior.prefersNetrc = readsNetrc && !curl.mayLackNetrc
-        behavior.mayLackCredential = curl.readsNetrc || curl.setting("--netrc-file") != nil
+        behavior.credentials.prefersNetrc = readsNetrc && !curl.mayLackNetrc
+        behavior.credentials.mayLackCredential = curl.readsNetrc || curl.setting("--netrc-file") != nil
         // The scheme of another credential excludes the token.
         if let bearer = curl.bearer, login.map({ $0.kind == .any }) ?? !curl.offersBasic {
             assign("--auth-type", "bearer", typedAs: "--oauth2-bearer")
@@ -187,13 +187,13 @@ extension CurlTranslation {
             assign("--auth", CredentialSource.argument(literal: text), typedAs: "--user")
         } else if let user = curl.user, user.hasOtherBytes {
             guard login == nil else { throw UsageError("is not UTF-8", argument: "--user") }
-            url = url.withoutUserInfo
+            removeUserInfo(&url)
             assign("-H", "Authorization: Basic \(Data(user.octets).base64EncodedString())", typedAs: "--user")
         } else if let user = curl.user {
             if let login { assign(login) }
             assign("--auth", CredentialSource.argument(literal: user), typedAs: "--user")
         } else if let login,
-            Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || (try? Address(url))?.credential != nil)
+            Safety.refuses("30-login", login.kind == .negotiate || readsNetrc || address?.credential != nil)
         {
             assign(login)
         }
@@ -202,7 +202,7 @@ extension CurlTranslation {
     private mutating func assign(_ login: (kind: AuthenticationKind, offered: AuthenticationOptions.Kinds)) {
         let name = login.kind.rawValue
         assign("--auth-type", name, typedAs: login.kind == .any ? "--anyauth" : "--\(name)")
-        behavior.offeredKinds = login.kind == .any ? login.offered : .all
+        behavior.credentials.offeredKinds = login.kind == .any ? login.offered : .all
     }
 
     func asksForPassword(_ curl: CurlArguments) -> Bool {

@@ -19,6 +19,8 @@ struct CurlTranslation {
     var settings: [CurlSetting] = []
     /// The URL as typed, with its scheme.
     private(set) var url = ""
+    /// The URL, read once; `nil` for an invalid one.
+    private(set) var address: Address?
     /// The error of the URL, with which the transfer fails; `nil` for a valid one.
     private(set) var urlError: UsageError?
     /// The behavior for which afcli has no option.
@@ -71,6 +73,8 @@ struct CurlTranslation {
             retriesUntilEnd: true,
             followsAllRedirects: true,
             encodesLikeCurl: encodesLikeCurl,
+            keepsHTTP10: true,
+            liftsHeaderLimits: encodesLikeCurl,
             redirectSchemes: try Self.schemes(curl.protocols, option: "--proto")
                 .filter(Self.schemes(curl.redirectProtocols, option: "--proto-redir").contains),
             saving: SavingRules(
@@ -95,10 +99,11 @@ struct CurlTranslation {
             urlError = error
         }
         try addBody(curl, &url, upload, &input)
+        address = try? Address(encodesLikeCurl ? url.withEscapedPath : url)
         try addHeaders(curl, &input)
-        try addCookies(curl, url, &input)
+        try addCookies(curl, &input)
         try addLogin(curl, &url)
-        try addNetwork(curl, url)
+        try addNetwork(curl)
         try addOutput(curl, match, url, index)
         try addTemplate(curl, &input)
         for setting in curl.passedThrough where (writesFile || !setting.needsFile) && !isIgnored(setting, curl, url) {
@@ -135,6 +140,11 @@ struct CurlTranslation {
     func lacksNetrc(_ curl: CurlArguments) -> Bool {
         guard let path = curl.setting("--netrc-file")?.value else { return false }
         return path.isEmpty || curl.mayLackNetrc && (try? files.describe(path)) == nil
+    }
+
+    /// Removes the user info, in whose place credentials of other options are used.
+    mutating func removeUserInfo(_ url: inout String) {
+        (url, address) = (url.withoutUserInfo, address?.withoutCredential)
     }
 
     /// Adds an option of afcli.
@@ -188,7 +198,7 @@ struct CurlTranslation {
 
     // Network
 
-    private mutating func addNetwork(_ curl: CurlArguments, _ url: String) throws {
+    private mutating func addNetwork(_ curl: CurlArguments) throws {
         behavior.keepAliveTime = curl.sendsKeepAlive ? curl.keepAliveTime.flatMap { $0 > 0 ? $0 : nil } ?? 60 : nil
         behavior.resumesTLS = curl.resumesTLS
         if curl.follows {
@@ -204,7 +214,7 @@ struct CurlTranslation {
                 warnings.append("--speed-limit: a transfer ends after \(time) s without any data, not below a speed")
             }
         }
-        if let proxy = curl.proxy, !isUnused(proxy.url, curl, url) {
+        if let proxy = curl.proxy, !isUnused(proxy.url, curl) {
             do throws(UsageError) {
                 assign("--proxy", try Self.proxy(proxy.url, user: curl.proxyUser), typedAs: proxy.option)
             } catch {
@@ -230,8 +240,8 @@ struct CurlTranslation {
     }
 
     /// Whether no request uses the proxy, as `--noproxy` bypasses it: curl does not read its URL.
-    private func isUnused(_ proxy: String, _ curl: CurlArguments, _ url: String) -> Bool {
-        guard !proxy.isEmpty, let list = curl.setting("--no-proxy")?.value, let url = (try? Address(url))?.url else {
+    private func isUnused(_ proxy: String, _ curl: CurlArguments) -> Bool {
+        guard !proxy.isEmpty, let list = curl.setting("--no-proxy")?.value, let url = address?.url else {
             return false
         }
         return ProxySelection.isUnused(bypass: list, for: url, mayLeaveOrigin: curl.follows)

@@ -14,7 +14,7 @@ struct BatchNames: Sendable {
 
     private let files: FileAccess
     private let inputPath: String
-    private let defaultScheme: HTTPURL.Scheme
+    private let addressOptions: Address.Options
     /// Whether names from URLs must differ, too: a partial file without record could match several downloads.
     private let adoptsFiles: Bool
 
@@ -24,13 +24,13 @@ struct BatchNames: Sendable {
     private let filesOfOptions: [DirectoryEntry: String]
 
     init(
-        _ typed: DownloadArguments, defaultScheme: HTTPURL.Scheme, _ files: FileAccess, inputPath: String,
+        _ typed: DownloadArguments, _ addressOptions: Address.Options, _ files: FileAccess, inputPath: String,
         filesOfOptions: [DirectoryEntry: String]
     ) {
         (self.typed, self.filesOfOptions) = (typed, filesOfOptions)
         self.files = files
         self.inputPath = inputPath
-        self.defaultScheme = defaultScheme
+        self.addressOptions = addressOptions
         adoptsFiles = typed.resume == .unsafe || typed.resume != nil && !typed.checksums.isEmpty
     }
 
@@ -98,11 +98,11 @@ struct BatchNames: Sendable {
         of entry: DownloadList.Entry, _ checksums: [ChecksumSource]
     ) throws(UsageError) -> (DownloadPlan, String)? {
         guard entry.name != nil || adoptsFiles else { return nil }
-        let options = Address.Options(defaultScheme: defaultScheme)
+        let address = Result { () throws(UsageError) in try Address(entry.url, addressOptions) }
         let plan: DownloadPlan?
         do {
             plan = try DownloadPlan(
-                typed.of(entry), of: (try? Address(entry.url, options))?.url, files, checksums: checksums,
+                typed.of(entry), of: (try? address.get())?.url, files, checksums: checksums,
                 filesOfOptions: filesOfOptions)
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
@@ -115,7 +115,7 @@ struct BatchNames: Sendable {
         case .file(let path): return (plan, path)
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
         case .directory:
-            return (plan, plan.path(for: try Address(entry.url, options).url, nil))
+            return (plan, plan.path(for: try address.get().url, nil))
         }
     }
 }

@@ -8,8 +8,6 @@ struct NetworkArguments: Equatable, Sendable {
     var proxies: [ProxyChoice] = []
     var noProxy: ProxyBypass?
     var proxyKinds: [ProxyAuthenticationKind] = []
-    /// The credential for a proxy of the environment that has none.
-    var proxyCredential: URLCredential?
     var proxyHeaders: [String] = []
     var tunnelsAll = false
     var isProxyHTTP10 = false

@@ -11,11 +11,13 @@ enum ProxySelection {
     ///   - mayLeaveOrigin: Whether redirects, pages or upload resources of other origins are requested: the other scheme needs
     ///     a proxy, too.
     ///   - authorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
+    ///   - credential: The credential for a proxy of the environment that has none.
     static func rules(
         for url: HTTPURL,
         mayLeaveOrigin: Bool,
         _ network: NetworkArguments,
-        authorities: TLSOptions.Authorities? = nil
+        authorities: TLSOptions.Authorities? = nil,
+        credential: URLCredential? = nil
     ) throws(UsageError) -> ProxyRules {
         let bypass = network.noProxy?.text ?? ""
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
@@ -24,7 +26,7 @@ enum ProxySelection {
             guard let choice, !choice.url.isEmpty else { return nil }
             do throws(UsageError) {
                 var proxy = try options(choice.url, bypass: bypass, authorities, network)
-                if choice.variable != nil { proxy.credential = proxy.credential ?? network.proxyCredential }
+                if choice.variable != nil { proxy.credential = proxy.credential ?? credential }
                 return proxy
             } catch {
                 guard let variable = choice.variable else { throw error.naming("--proxy").ofProxy }

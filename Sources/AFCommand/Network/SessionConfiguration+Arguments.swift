@@ -9,6 +9,7 @@ extension SessionConfiguration {
     ///   - mayLeaveOrigin: Whether redirects, pages or upload resources of other origins are requested.
     ///   - login: The authentication.
     ///   - proxyAuthorities: The authorities trusted for a proxy over TLS; `nil` for those of the server.
+    ///   - proxyCredential: The credential for a proxy of the environment that has none.
     /// - Throws: ``UsageError`` if libcurl lacks a feature, and for an invalid proxy.
     init(
         _ network: NetworkArguments,
@@ -18,6 +19,7 @@ extension SessionConfiguration {
         login: AuthenticationPlan?,
         tls: TLSOptions,
         proxyAuthorities: TLSOptions.Authorities?,
+        proxyCredential: URLCredential?,
         _ environment: Environment
     ) throws(UsageError) {
         self.init(headers: [])
@@ -31,7 +33,8 @@ extension SessionConfiguration {
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? connect, idle: idle)
         self.redirects = redirects
         proxies = try ProxySelection.rules(
-            for: url, mayLeaveOrigin: mayLeaveOrigin, network, authorities: proxyAuthorities)
+            for: url, mayLeaveOrigin: mayLeaveOrigin, network, authorities: proxyAuthorities,
+            credential: proxyCredential)
         self.tls = tls
         self.network = try NetworkOptions(network, environment.files)
         messages = network.messages

@@ -8,6 +8,8 @@ internal import Glibc
 struct WriteOut: Sendable {
     let run: RunRecord
     private let place: TransferPlace
+    /// The user info of the typed URL; `nil` for none, or if the URL is not known.
+    private let typedCredential: URLCredential?
     private let exitCode: Int32
     private let hop: TransactionMetrics?
     /// The last hop with a response, or with the start of one: after a redirect to a server that is not reached, that of
@@ -25,6 +27,7 @@ struct WriteOut: Sendable {
     init(_ run: RunRecord, at place: TransferPlace = TransferPlace(), exitCode: Int32? = nil) {
         self.run = run
         self.place = place
+        typedCredential = place.typedURL.flatMap { try? Address($0) }?.credential
         self.exitCode = exitCode ?? run.status.code
         attempt = run.attempts.last?.transactionMetrics ?? []
         hop = attempt.last
@@ -216,8 +219,6 @@ struct WriteOut: Sendable {
 
     /// The URL as typed; `nil` if it has a user name or a password.
     private var typedURL: String? { typedCredential == nil ? place.typedURL : nil }
-
-    private var typedCredential: URLCredential? { place.typedURL.flatMap { try? Address($0) }?.credential }
 
     /// As in curl, a body without a header has no status.
     private var statusCode: Int {

@@ -7,15 +7,17 @@ struct Address: Equatable, Sendable {
     /// The host and port as typed, for prompts and messages: without the `xn--` of international names.
     let host: String
     /// The user info, percent-decoded; a missing password is empty.
-    let credential: URLCredential?
+    private(set) var credential: URLCredential?
     /// Whether the user info has a password.
-    let hasPassword: Bool
+    private(set) var hasPassword: Bool
     /// Whether the scheme is ws or wss, which ``url`` has http or https for (RFC 6455 §3).
     let isWebSocket: Bool
     /// The typed scheme; `nil` if it is the default.
     private let scheme: HTTPURL.Scheme?
     /// The path, the query and the fragment as typed.
     private let rest: String
+    /// The options of ``url``.
+    private var options: Options
 
     /// The options for parsing.
     struct Options: Equatable, Sendable {
@@ -63,6 +65,7 @@ struct Address: Equatable, Sendable {
             throw named.hinting("write %2F for a / in the password, or use --auth USER")
         }
         url = try Self.url(scheme, host, self.rest[...], options)
+        self.options = options
     }
 
     /// Creates an address from a text that is already the URL to send; `nil` for any other text.
@@ -74,13 +77,22 @@ struct Address: Equatable, Sendable {
         else { return nil }
         let authority = typed.utf8.dropFirst(url.scheme.rawValue.utf8.count + 3).dropLast(url.target.utf8.count)
         (self.url, host, scheme, rest) = (url, String(Substring(authority)), url.scheme, url.target)
-        (credential, hasPassword, isWebSocket) = (nil, false, false)
+        (credential, hasPassword, isWebSocket, self.options) = (nil, false, false, options)
     }
 
     /// Returns the address with other options, which the configuration may set after its host is known.
     func completed(_ options: Options) throws(UsageError) -> Address {
+        if options == self.options { return self }
         var address = self
         address.url = try Self.url(scheme, host, rest[...], options)
+        address.options = options
+        return address
+    }
+
+    /// The address without user info.
+    var withoutCredential: Address {
+        var address = self
+        (address.credential, address.hasPassword) = (nil, false)
         return address
     }
 

@@ -49,7 +49,22 @@ struct Positionals: Equatable, Sendable {
         self.address = address
         self.wordTakenForMethod = wordTakenForMethod
         itemOffset = words.count - rest.count
-        items = try rest.map { (word) throws(UsageError) in
+        items = try Self.items(rest, after: address, isCompressed)
+    }
+
+    /// Creates the arguments for a URL that is not among them: no argument is a method.
+    ///
+    /// - Throws: ``UsageError`` for an invalid item or method.
+    init(url: String, items words: [String], method: String?) throws(UsageError) {
+        self.method = try method.map { (method) throws(UsageError) in try Self.checked(method: method) }
+        (address, wordTakenForMethod, itemOffset) = (url, nil, 1)
+        items = try Self.items(words[...], after: url, false)
+    }
+
+    private static func items(
+        _ words: ArraySlice<String>, after address: String, _ isCompressed: Bool
+    ) throws(UsageError) -> [RequestItem] {
+        try words.map { (word) throws(UsageError) in
             if word.isWebURL {
                 throw UsageError(
                     "is a second URL: the first is '\(known: address.withoutSecrets)'",
