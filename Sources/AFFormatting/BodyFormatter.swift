@@ -16,6 +16,7 @@ package struct BodyFormatter: BodyFormatting {
 
     private let kind: BodyKind
     private let presentation: BodyPresentation
+    private let summary: @Sendable () -> String?
     private var stage: Stage
     private var formatter: any BodyFormatting
     private var sample: [UInt8] = []
@@ -26,8 +27,14 @@ package struct BodyFormatter: BodyFormatting {
     /// Whether the body was omitted because it is binary.
     package private(set) var isBinary = false
 
-    package init(kind: BodyKind, presentation: BodyPresentation) {
+    /// Creates a formatter.
+    ///
+    /// - Parameter summary: Returns what is known about a binary body, for the notice; `nil` if nothing is.
+    package init(
+        kind: BodyKind, presentation: BodyPresentation, summary: @escaping @Sendable () -> String? = { nil }
+    ) {
         self.kind = kind
+        self.summary = summary
         self.presentation = presentation
         formatter = presentation.isVerbatim ? VerbatimFormatter() : presentation.formatter(for: kind)
         let isUndecided = kind == .unknown || (kind.mayHideJSON && presentation.showsStructure)
@@ -134,8 +141,14 @@ package struct BodyFormatter: BodyFormatting {
         isBinary = true
         stage = .suppressed
         let notice = "NOTE: binary data not shown\(presentation.isForTerminal ? " in terminal" : "")"
-        let line = "+" + String(repeating: "-", count: notice.utf8.count + 2) + "+\n"
-        buffer.append("\(isEmpty ? "" : "\n")\(line)| \(notice) |\n\(line)")
+        let texts = [notice] + [summary()].compactMap(\.self)
+        let width = texts.map(\.utf8.count).max() ?? 0
+        let line = "+" + String(repeating: "-", count: width + 2) + "+\n"
+        buffer.append("\(isEmpty ? "" : "\n")\(line)")
+        for text in texts {
+            buffer.append("| \(text)\(String(repeating: " ", count: width - text.utf8.count)) |\n")
+        }
+        buffer.append(line)
         try buffer.drain()
     }
 }

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
 internal import AFSigning
 
@@ -151,6 +152,15 @@ extension Run {
             return nil
         }
         return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
+    }
+
+    /// Returns the size and the type of a body, for the notice in place of a binary one.
+    func summary(of response: HTTPURLResponse, _ type: MediaType?) -> String? {
+        let length = response.headers.contentCodings.isEmpty ? response.expectedContentLength : -1
+        let facts = [length < 0 ? nil : HumanUnits.bytes(length), type.map { Sanitizer.line($0.essence) }]
+        let subject = facts.compactMap(\.self).joined(separator: " of ")
+        if plan.storesBody { return subject.isEmpty ? nil : subject }
+        return subject.isEmpty ? "-o FILE saves it" : "\(subject): -o FILE saves it"
     }
 
     /// Returns the error of a response to `--head` that announces more bytes than `--max-filesize` of curl allows.

@@ -87,7 +87,10 @@ final class Printer: Sendable {
     ///   - charset: The charset that overrides the media type's.
     ///   - isCoded: Whether the bytes have a `Content-Encoding`, so that they are not text.
     ///   - filter: The filter; `nil` if the complete body is shown.
-    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodySelection? = nil) {
+    func beginBody(
+        of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodySelection? = nil,
+        summary: @escaping @Sendable () -> String? = { nil }
+    ) {
         write { state in
             state.separate()
             state.filter = filter?.start(plan.bodies, isRaw: plan.isRaw, endsLines: !plan.isForTerminal)
@@ -98,7 +101,7 @@ final class Printer: Sendable {
             state.events =
                 kind == .eventStream && filter?.readsEvents == true
                 ? EventStreamParser(lastEventID: "", maximumEventSize: limit) : nil
-            state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
+            state.body = BodyFormatter(kind: kind, presentation: plan.bodies, summary: summary)
             state.decoder =
                 plan.bodies.isVerbatim && filter == nil
                 ? nil : BodyDecoder(of: kind, charset: charset ?? type?.charset)

@@ -64,6 +64,11 @@ final class BatchProgress: Sendable {
     /// Records the start of a download.
     func begin(_ index: Int, name: @escaping @Sendable () -> String) { state.withLock { $0.names[index] = name } }
 
+    /// Sets the name of a running download's file, which may differ from the URL's.
+    func rename(_ index: Int, to name: String) {
+        state.withLock { if $0.names[index] != nil { $0.names[index] = { name } } }
+    }
+
     func update(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
     /// Records the end of a download.
@@ -166,5 +171,7 @@ extension BatchProgress {
         let all: BatchProgress
 
         func update(_ sample: ProgressSample) { all.update(sample, of: index) }
+
+        func rename(to name: String) { all.rename(index, to: name) }
     }
 }

@@ -9,7 +9,7 @@ struct ProgressBar: Sendable {
     static let interval = 0.1
     private static let barColumns = 10...40
 
-    private let name: String
+    private var name: String
     private let isUTF8: Bool
     private let palette: Palette?
     private var estimator = RateEstimator()
@@ -23,6 +23,9 @@ struct ProgressBar: Sendable {
         self.isUTF8 = isUTF8
         self.palette = palette
     }
+
+    /// Sets the file's name, which may differ from the URL's.
+    mutating func rename(to name: String) { self.name = Sanitizer.line(name) }
 
     mutating func update(_ sample: ProgressSample) {
         estimator.update(sample)

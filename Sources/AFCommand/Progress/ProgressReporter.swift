@@ -147,9 +147,18 @@ final class ProgressReporter: Sendable {
     /// Sets the file's name, which may differ from the URL's.
     func rename(to name: String) {
         state.withLock { state in
-            guard case .events(var events) = state.form else { return }
-            events.name = name
-            state.form = .events(events)
+            switch state.form {
+            case .bar(var bar):
+                bar.rename(to: name)
+                state.form = .bar(bar)
+            case .lines(var lines):
+                lines.rename(to: name)
+                state.form = .lines(lines)
+            case .events(var events):
+                events.name = name
+                state.form = .events(events)
+            case .part(let part): part.rename(to: name)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ struct SparseProgress: Sendable {
     private static let interval = 30.0
     private static let shortest = 1.0
 
-    private let name: String
+    private var name: String
     private var estimator = RateEstimator()
     private var lastTime: Double?
     private var lastTenth = 0
@@ -19,6 +19,9 @@ struct SparseProgress: Sendable {
     init(name: String) {
         self.name = Sanitizer.line(name)
     }
+
+    /// Sets the file's name, which may differ from the URL's.
+    mutating func rename(to name: String) { self.name = Sanitizer.line(name) }
 
     /// Returns the due line without line end.
     mutating func line(for sample: ProgressSample) -> String? {

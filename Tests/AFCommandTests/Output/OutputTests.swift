@@ -154,6 +154,7 @@ import Testing
         } _: { server in
             let run = await runTool(server.url(), in: .terminal())
             #expect(run.output.contains("| NOTE: binary data not shown in terminal |"))
+            #expect(run.output.contains("| 5 B of image/png: -o FILE saves it      |"), "\(run.output)")
             #expect(!run.outputBytes.contains(0))
         }
     }
