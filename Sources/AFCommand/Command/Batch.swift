@@ -81,7 +81,7 @@ final class Batch: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         if let share = plan.share, plan.list.entries.isEmpty {
             messages.note("share \(share.text) of the list has no URL")
-            return Recorder(plan.records, environment, messages).finish(.success, [], of: .input)
+            return Recorder(plan.records, environment, messages).writeReports(.success, [], of: .input)
         }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
@@ -118,7 +118,7 @@ final class Batch: Sendable {
             messages.error(Diagnosis(summary, status: tally.status))
         }
         let recorder = Recorder(plan.records, environment, messages)
-        return recorder.finish(
+        return recorder.writeReports(
             status ?? tally.status, records.sorted { $0.key < $1.key }.map(\.value), of: .input)
     }
 
@@ -196,7 +196,7 @@ final class Batch: Sendable {
         _ index: Int, _ subject: String, _ recorder: Recorder, _ status: ExitStatus, isOnOwnQueue: Bool = false
     ) {
         let path = recorder.savedPath
-        let record = plan.records.isNeeded ? recorder.end(status) : nil
+        let record = plan.records.isNeeded ? recorder.complete(status) : nil
         progress.end(index, url: subject, path: path, status: status)
         let hasSuccessor = state.withLock { state in
             state.running[index] = nil

@@ -49,7 +49,7 @@ final class Cancellation: Sendable {
     ///   - total: The time limit of the run in seconds, for the message.
     func end(_ request: Request, after seconds: Double?, of total: Double?) {
         guard let seconds, let total else { return }
-        Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in
+        Self.perform(after: seconds) { [weak request] in
             // The handler of a complete download may wait for a terminal.
             guard let request, !request.isFinished, (request as? DownloadRequest)?.hasSavedFile != true else { return }
             self.end(request, .totalTimedOut(after: total))

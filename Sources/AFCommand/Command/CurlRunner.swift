@@ -174,7 +174,7 @@ final class CurlRunner: Sendable {
         waits.handleSignals()
         return environment.onInterrupt { [self] status in
             waits.interrupt(status)
-            end(with: status)
+            stop(with: status)
             isInterrupted.signal()
         }
     }
@@ -220,7 +220,7 @@ final class CurlRunner: Sendable {
                 record(try withExtendedLifetime(interruption) { try run(item, environment) })
             } catch {
                 state.withLock { $0.error = $0.error ?? error }
-                end(with: .failure)
+                stop(with: .failure)
             }
         }
     }
@@ -240,16 +240,16 @@ final class CurlRunner: Sendable {
             if !state.isEnding { state.status = outcome.status }
             return state.isEnding
         }
-        if !isEnding, outcome.endsCommand || line.failsEarly { end(with: .failure) }
+        if !isEnding, outcome.endsCommand || line.failsEarly { stop(with: .failure) }
     }
 
     /// Ends the running transfers, and starts no more.
-    private func end(with status: ExitStatus) {
+    private func stop(with status: ExitStatus) {
         state.withLock { state in
             if !state.isEnding, status != .failure { state.status = status }
             state.isEnding = true
         }
-        running.end(with: status)
+        running.stop(with: status)
     }
 
     // A transfer

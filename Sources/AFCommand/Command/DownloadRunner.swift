@@ -104,7 +104,7 @@ final class DownloadRunner: Sendable {
             if let path = existingPath { run.messages.note("\(path) is complete and up to date") }
             let status = end(response, request, summary)
             self.request.withLock { $0 = nil }
-            run.end(with: status)
+            run.complete(with: status)
         }
         return request
     }
@@ -335,7 +335,7 @@ final class DownloadRunner: Sendable {
             }
             run.recorder.recordSaved(to: download.typedPath(of: path))
         }
-        return run.conclude(request, result.error, hint: partialFileHint(result), unmet: unmet)
+        return run.reportOutcome(of: request, result.error, hint: partialFileHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.

@@ -86,12 +86,12 @@ struct PageRunner {
             }
             if status == .success, matchCount == 0, let failure = page.run.emptinessOfPages {
                 status = fail(failure, page.run, &records)
-                return recorder.finish(
+                return recorder.writeReports(
                     end(status, after: page.run, reason: "no page has a value that the filter selects"), records,
                     of: .request)
             }
             let reason = "page \(records.count) failed"
-            return recorder.finish(end(status, after: page.run, reason: reason), records, of: .request)
+            return recorder.writeReports(end(status, after: page.run, reason: reason), records, of: .request)
         }
     }
 
@@ -104,7 +104,7 @@ struct PageRunner {
         file?.mark()
         let run = Run(plan, environment, part, tokens: tokens, pageFile: file)
         let status = try run.execute()
-        return Page(run: run, record: part.end(status), status: status)
+        return Page(run: run, record: part.complete(status), status: status)
     }
 
     private func next(after run: Run, _ requested: Set<String>) throws(PageFailure) -> HTTPURL? {

@@ -30,7 +30,9 @@ extension SessionConfiguration {
             mayLeaveOrigin: redirects.isFollowing || redirects.trustsOtherOrigins && requestsMore, login: login,
             tls: tls, proxyAuthorities: proxyAuthorities, proxyCredential: behavior.proxyCredential, environment)
         if behavior.limitsAttempts { timeouts.total = invocation.network.totalTimeout?.limit }
-        if behavior.liftsHeaderLimits { (limits.headLines, limits.headBytes, limits.interimResponses) = (nil, nil, 1000) }
+        if behavior.liftsHeaderLimits {
+            (limits.headLines, limits.headBytes, limits.interimResponses) = (nil, nil, 1000)
+        }
         (messages.omitsBody, messages.keepsHTTP10) = (behavior.omitsBody, behavior.keepsHTTP10)
         messages.spellings = behavior.spellings
         network.sharesUnknownConnections = !behavior.connectsAtOnce

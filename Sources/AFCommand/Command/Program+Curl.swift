@@ -111,7 +111,7 @@ extension Program {
         plan.writeOut = template
         let recorder = Recorder(plan, environment, Messages(environment))
         recorder.record(error)
-        return recorder.finish(status, attempts: [])
+        return recorder.writeReports(status, attempts: [])
     }
 
     private static let curlHelp = """
@@ -340,7 +340,9 @@ extension CurlTranslation {
             warnings.append("the printed command does not use the cookies of curl's --cookie")
         }
         if group.rate != nil { warnings.append("the printed commands do not wait for --rate") }
-        if behavior.credentials.offeredKinds != .all { warnings.append("the printed command accepts any kind of authentication") }
+        if behavior.credentials.offeredKinds != .all {
+            warnings.append("the printed command accepts any kind of authentication")
+        }
         if behavior.redirectSchemes.count < HTTPURL.Scheme.allCases.count {
             warnings.append("the printed command follows redirects to http and https")
         }

@@ -149,7 +149,7 @@ public struct Program: Sendable {
             let status = fail(error)
             recorder.record(invocation)
             recorder.record(error)
-            return recorder.finish(status, attempts: noAttempts)
+            return recorder.writeReports(status, attempts: noAttempts)
         }
     }
 
@@ -228,7 +228,7 @@ public struct Program: Sendable {
         let recorder = Recorder(plan, environment, Messages(environment))
         recorder.record(invocation)
         recorder.record(error)
-        return recorder.finish(status, attempts: noAttempts)
+        return recorder.writeReports(status, attempts: noAttempts)
     }
 
     /// The attempts of a run that sent nothing: as in curl, `-w` of a curl command tells its failure.

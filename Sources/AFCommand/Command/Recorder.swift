@@ -149,14 +149,14 @@ final class Recorder: Sendable {
     ///
     /// - Parameter attempts: The attempts; `nil` if no request was sent.
     /// - Returns: The status of the run: a report that cannot be written fails a successful run.
-    func finish(
+    func writeReports(
         _ status: ExitStatus,
         attempts: [TransferMetrics]?,
         segments: [TransferMetrics] = [],
         ended: Date? = nil
     ) -> ExitStatus {
         record(attempts: attempts ?? [], segments: segments, ended: ended)
-        _ = end(status)
+        _ = complete(status)
         // If writing one report fails, the next ones contain the failure.
         if let path = plan.headerFile { attempt { try writeHead($0, to: path) } }
         if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
@@ -174,15 +174,15 @@ final class Recorder: Sendable {
     /// Writes all reports about several requests.
     ///
     /// - Returns: The status of the run.
-    func finish(_ status: ExitStatus, _ runs: [RunRecord], of list: RunList) -> ExitStatus {
+    func writeReports(_ status: ExitStatus, _ runs: [RunRecord], of list: RunList) -> ExitStatus {
         let list = RunList(name: plan.name ?? list.name)
         record.withLock { $0.status = status }
         for target in plan.reports { attempt { _ in try write(runs, list, to: target) } }
         return record.withLock(\.status)
     }
 
-    /// Returns the record of a run that is part of a list.
-    func end(_ status: ExitStatus) -> RunRecord {
+    /// Completes the record with the status, and returns it: that of a run which is part of a list.
+    func complete(_ status: ExitStatus) -> RunRecord {
         record.withLock { record in
             record.status = status
             if !plan.reports.isEmpty { record.readSentFile(environment.files) }

@@ -122,7 +122,7 @@ final class Run: Sendable {
     func execute() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         for note in plan.notes { messages.note(note) }
-        if plan.isDryRun { return recorder.finish(try showRequest(), attempts: nil) }
+        if plan.isDryRun { return recorder.writeReports(try showRequest(), attempts: nil) }
         if Safety.refuses("13-warning", !plan.session.tls.verifiesChain), !plan.isLaterPart,
             plan.url.scheme == .https || plan.session.redirects.isFollowing
         {
@@ -131,30 +131,30 @@ final class Run: Sendable {
         let session = makeSession()
         statePersister?.begin(in: session)
         if let webSocket = plan.webSocket {
-            return finish(session, try WebSocketRunner(self, webSocket).start(in: session), endsInOrder: true)
+            return perform(try WebSocketRunner(self, webSocket).start(in: session), in: session, endsInOrder: true)
         }
         var device: String?
         if let download = plan.download {
             guard case .device(let path) = download.target else {
                 guard let request = try DownloadRunner(self, download).start(in: session) else {
                     // As in curl, -w of a curl command describes a transfer that was not needed.
-                    return recorder.finish(.success, attempts: environment.messageStyle == .afcli ? nil : [])
+                    return recorder.writeReports(.success, attempts: environment.messageStyle == .afcli ? nil : [])
                 }
-                return finish(session, request, endsInOrder: true)
+                return perform(request, in: session, endsInOrder: true)
             }
             device = path
             recorder.recordDevice(path)
         }
         let request = try StreamRunner(self, writingTo: device).start(in: session)
         // An interruption may end the program immediately if nothing is saved, and if there is nothing to resume.
-        return finish(
-            session, request,
+        return perform(
+            request, in: session,
             endsInOrder: recorder.plan.isNeeded || statePersister != nil || plan.printedFile != nil || upload != nil
                 || environment.endsInOrder)
     }
 
-    /// Ends the run. On the printer's queue.
-    func end(with status: ExitStatus) {
+    /// Gives the status to what waits for the run. On the printer's queue.
+    func complete(with status: ExitStatus) {
         if let part { part.end(status) } else { mainLoop.end(with: status) }
     }
 
@@ -162,7 +162,7 @@ final class Run: Sendable {
     /// session, the cookies and the records.
     ///
     /// - Parameter endsInOrder: Whether an interruption cancels the request instead of ending the program immediately.
-    private func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
+    private func perform(_ request: Request, in session: Session, endsInOrder: Bool) -> ExitStatus {
         var interruption: (any Sendable)?
         if endsInOrder {
             plan.waits.handleSignals()
@@ -185,7 +185,7 @@ final class Run: Sendable {
                 if status == .success { status = failure }
             }
             if let upload { recorder.hide(upload.resources) }
-            return recorder.finish(
+            return recorder.writeReports(
                 status, attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)
         }
     }
@@ -315,7 +315,9 @@ final class Run: Sendable {
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
         if plan.output.filter == nil { bodyPrefix.recordShown() }
-        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter)
+        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter) { [self] in
+            summary(of: response, type)
+        }
     }
 
     /// Returns the metrics of the parallel ranges or parts.

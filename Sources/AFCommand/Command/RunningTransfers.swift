@@ -25,7 +25,7 @@ final class RunningTransfers: Sendable {
         return OnDeinit { [self] in state.withLock { $0.handlers[number] = nil } }
     }
 
-    func end(with status: ExitStatus) {
+    func stop(with status: ExitStatus) {
         let handlers = state.withLock { state in
             state.end = state.end ?? status
             return Array(state.handlers.values)

@@ -49,14 +49,14 @@ final class SeriesRunner: Sendable {
         waits.handleSignals()
         let interruption = environment.onInterrupt { [self] status in
             waits.interrupt(status)
-            end(with: status)
+            stop(with: status)
         }
         withExtendedLifetime(interruption) { runAll() }
         let state = state.withLock(\.self)
         report(state, seconds: environment.now() - start)
         let status = state.end ?? state.firstFailure?.status ?? .success
         let records = state.records.sorted { $0.key < $1.key }.map(\.value)
-        return Recorder(series.records, environment, messages).finish(status, records, of: series.kind.list)
+        return Recorder(series.records, environment, messages).writeReports(status, records, of: series.kind.list)
     }
 
     private func runAll() {
@@ -121,7 +121,7 @@ final class SeriesRunner: Sendable {
             status = Program(environment).fail(error)
         }
         if [output.end(index), errors.end(index)].contains(.closed) { status = .outputClosed }
-        record(index, status, recorder.end(status), held)
+        record(index, status, recorder.complete(status), held)
     }
 
     private func record(_ index: Int, _ status: ExitStatus, _ record: RunRecord, _ held: MemoryOutput?) {
@@ -135,14 +135,14 @@ final class SeriesRunner: Sendable {
         }
         // Of equal failures, the first one is explained.
         if let held, isNew { held.bytes.withUnsafeBytes { try? environment.errors.write($0) } }
-        if status == .outputClosed { end(with: status) }
+        if status == .outputClosed { stop(with: status) }
     }
 
     /// Ends the running requests, and sends no more.
-    private func end(with status: ExitStatus) {
+    private func stop(with status: ExitStatus) {
         state.withLock { $0.end = $0.end ?? status }
         output.release()
         errors.release()
-        running.end(with: status)
+        running.stop(with: status)
     }
 }

@@ -90,7 +90,7 @@ final class StreamRunner: Sendable {
         request.responseStream(on: printer.queue) { [self] stream in
             switch stream.event {
             case .stream(.success(let data)): show(data, of: request)
-            case .complete(let completion): run.end(with: end(completion, request))
+            case .complete(let completion): run.complete(with: end(completion, request))
             }
         }
         return request
@@ -352,6 +352,6 @@ final class StreamRunner: Sendable {
         printer.flush()
         // After an early response the total follows the body, which may be in the same file.
         run.progress?.end(isComplete: completion.error == nil)
-        return run.conclude(request, display == .header || isDone ? nil : completion.error)
+        return run.reportOutcome(of: request, display == .header || isDone ? nil : completion.error)
     }
 }

@@ -54,7 +54,7 @@ final class WebSocketRunner: Sendable {
             case .receivedMessage(let message): receive(message, on: request)
             case .serializerFailed: break
             case .disconnected(let code, let reason): disconnected(code, reason)
-            case .completed(let completion): run.end(with: end(completion, request))
+            case .completed(let completion): run.complete(with: end(completion, request))
             }
         }
         return request
@@ -157,11 +157,11 @@ final class WebSocketRunner: Sendable {
         printer.flush()
         if let status = refusal {
             showRefusal(of: request)
-            if status >= 300 { return run.conclude(request, nil) }
+            if status >= 300 { return run.reportOutcome(of: request, nil) }
             let message = "\(plan.typedHost):\(plan.url.port) did not open a WebSocket: it responded with \(status)"
             run.cancellation.record(
                 Diagnosis(message, hint: "check that the server accepts WebSockets at this URL", status: .broken))
-            return run.conclude(request, nil)
+            return run.reportOutcome(of: request, nil)
         }
         let state = state.withLock { $0 }
         // A close code is the cause of an incomplete message. After the last message of interest it is irrelevant.
@@ -176,7 +176,7 @@ final class WebSocketRunner: Sendable {
         if error == nil, let filter = plan.output.filter, state.matchCount == 0 {
             unmet = "the filter \(filter.description) selected nothing"
         }
-        return run.conclude(request, error, unmet: unmet)
+        return run.reportOutcome(of: request, error, unmet: unmet)
     }
 }
 

@@ -105,7 +105,7 @@ extension CurlTranslation {
         } else if let range = curl.range, !isUpload, !sendsData, !mentions("range") {
             addRange(range)
         }
-        if let offset = curl.offset, offset != "-" { addOffset(offset, curl, savesTo: name) }
+        if let offset = curl.offset, offset != "-" { addOffset(offset, savesTo: name) }
     }
 
     /// The option that writes headers to the file.
@@ -123,7 +123,7 @@ extension CurlTranslation {
         }
     }
 
-    private mutating func addOffset(_ offset: String, _ curl: CurlArguments, savesTo name: String?) {
+    private mutating func addOffset(_ offset: String, savesTo name: String?) {
         guard let start = Int64(offset), start > 0, !isUpload else { return }
         assign("--range", "\(start)-", typedAs: "--continue-at")
         behavior.offset = start

@@ -17,13 +17,11 @@ struct MetaView {
     func render() -> String {
         guard !rows.isEmpty else { return "" }
         let elapsed = line("Elapsed time", "\(HumanUnits.decimal(elapsed, places: 4))s", columns: 0)
-        let blocks = rows.enumerated().map { index, row in
-            (rows.count > 1 ? title(of: row, number: index + 1) : "") + figures(of: row)
-        }
+        let blocks = rows.map { (rows.count > 1 ? title(of: $0) : "") + figures(of: $0) }
         return elapsed + (rows.count > 1 ? "\n" : "") + blocks.joined(separator: "\n")
     }
 
-    private func title(of row: TimingRow, number: Int) -> String {
+    private func title(of row: TimingRow) -> String {
         let status = row.status.map { ["\($0)"] } ?? []
         let text = ([Sanitizer.line(row.label)] + status).joined(separator: " ")
         return (palette?.label.applied(to: text) ?? text) + "\n"

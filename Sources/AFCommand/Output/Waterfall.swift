@@ -47,10 +47,9 @@ struct Waterfall {
         isStacked ? width - Self.statusColumns - Self.durationColumns - 3 : labelledBarColumns
     }
 
-    /// Returns the text to the left of the bars.
-    private func lead(label: String, status: String) -> String {
-        let status = status.aligned(toColumns: Self.statusColumns)
-        return isStacked ? status + " " : label.padded(toColumns: labelColumns) + " " + status + " "
+    /// The space to the left of the bars.
+    private var margin: String {
+        String(repeating: " ", count: (isStacked ? 0 : labelColumns + 1) + Self.statusColumns + 1)
     }
 
     private var end: Double { max(rows.map { $0.start + $0.total }.max() ?? 0, 1e-6) }
@@ -81,7 +80,7 @@ struct Waterfall {
         for tick in ticks where tick.column >= text.columnCount && tick.column + tick.text.count <= barColumns + 10 {
             text = text.padded(toColumns: tick.column) + tick.text + " "
         }
-        return lead(label: "", status: "") + text
+        return margin + text
     }
 
     private func lines(of row: TimingRow) -> [String] {
@@ -144,7 +143,7 @@ struct Waterfall {
     private var legend: String {
         let phases = TimingPhase.allCases.filter { phase in rows.contains { phase.duration(in: $0) > 0 } }
         let texts = phases.map { painted(repeating($0, 1), palette.map($0.style)) + " " + $0.name }
-        return lead(label: "", status: "") + texts.joined(separator: "  ")
+        return margin + texts.joined(separator: "  ")
     }
 
     private func painted(_ text: String, _ style: TextStyle?) -> String { style?.applied(to: text) ?? text }

@@ -204,11 +204,11 @@ struct ActiveSession: Equatable, Sendable {
         // A session has one kind of credentials: the last typed ones.
         if hasTypedAuthorization || hasTypedClient { session.store(nil as SessionFile.Authentication?) }
         if hasTypedAuthorization || typedLogin != nil { session.token = nil }
-        if hasTypedClient { session.removeHeaders(named: "Authorization") }
+        if hasTypedClient { session.removeAuthorization() }
         if var typedLogin {
             typedLogin.origin = url.origin
             session.store(typedLogin)
-            session.removeHeaders(named: "Authorization")
+            session.removeAuthorization()
         }
         let typed = typedCookies(for: url, cookieHost: cookieHost)
         guard !typed.isEmpty else { return }

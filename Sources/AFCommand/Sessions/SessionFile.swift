@@ -79,9 +79,9 @@ struct SessionFile: Equatable, Sendable {
         writeHeaders()
     }
 
-    mutating func removeHeaders(named name: String) {
-        guard headers.contains(where: { $0.name.isSameFieldName(as: name) }) else { return }
-        storedHeaders.removeAll { $0.header.name.isSameFieldName(as: name) }
+    mutating func removeAuthorization() {
+        guard headers.contains(where: { $0.name.isSameFieldName(as: "Authorization") }) else { return }
+        storedHeaders.removeAll { $0.header.name.isSameFieldName(as: "Authorization") }
         writeHeaders()
     }
 

@@ -333,7 +333,8 @@ import Testing
             .ok(request.method == "GET" ? #"{"a": 1}"# : "posted")
         } _: { server in
             try configure(
-                #"{"default_options": ["--upload-protocol=tus", "--parallel=2", "--filter=a", "--event=e", "--wait=9"]}"#)
+                #"{"default_options": ["--upload-protocol=tus", "--parallel=2", "--filter=a", "--event=e", "--wait=9"]}"#
+            )
             let file = folder.file("whole.json")
             let saved = await run("-q", "-o", file, server.url())
             #expect(saved.status == 0, "\(saved.errors)")

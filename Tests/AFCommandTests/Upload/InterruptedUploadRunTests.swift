@@ -133,7 +133,8 @@ import Testing
         let reports = ["json", "har", "xml"].map { folder.file("report.\($0)") }
         try await withScriptedServer(UploadServer(.tus).serve) { address in
             let run = await runTool(
-                "post", address.url("/f/"), "-T", files[0], "-T", files[1], "--resume", "--upload-protocol", "tus", "--parallel", "1",
+                "post", address.url("/f/"), "-T", files[0], "-T", files[1], "--resume", "--upload-protocol", "tus",
+                "--parallel", "1",
                 "--report", reports[0], "--har", reports[1], "--report", "junit:\(reports[2])")
             #expect(run.status == 0, "\(run.errors)")
             for (name, isMasked) in [("report.json", true), ("report.har", true), ("report.xml", false)] {
