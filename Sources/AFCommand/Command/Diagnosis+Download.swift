@@ -77,11 +77,10 @@ extension Diagnosis {
     }
 
     private static func hint(for number: Int32, path: String, isListed: Bool) -> String {
-        let parent = URL(literalPath: path).deletingLastPathComponent().path
-        return switch number {
+        switch number {
         case ENOSPC, EDQUOT, EFBIG: "\(FileProblem.spaceHint(number) ?? ""), then run the command again"
         // File systems such as /proc do not create files.
-        case ENOENT where access(parent, F_OK) != 0: "create the directory, or use --create-dirs"
+        case ENOENT where access(path.directoryPath, F_OK) != 0: "create the directory, or use --create-dirs"
         case ENAMETOOLONG: DownloadPlan.advice("a shorter name", isListed: isListed)
         default: DownloadPlan.advice("another path", isListed: isListed)
         }

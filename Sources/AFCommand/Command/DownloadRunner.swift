@@ -224,9 +224,8 @@ final class DownloadRunner: Sendable {
     /// A new temporary URL beside the destination, with an unpredictable name.
     private var asideURL: URL {
         let temporaryURL = DownloadRequest.temporaryURL(for: UUID())
-        let directory = URL(literalPath: expectedPath).deletingLastPathComponent()
-        let url = directory.appending(path: ".\(temporaryURL.lastPathComponent)")
-        return access(directory.path, W_OK | X_OK) == 0 ? url : temporaryURL
+        let path = "\(expectedPath.pathParts.directory).\(temporaryURL.lastPathComponent)"
+        return access(expectedPath.directoryPath, W_OK | X_OK) == 0 ? URL(literalPath: path) : temporaryURL
     }
 
     /// Whether the run resumes no partial file.

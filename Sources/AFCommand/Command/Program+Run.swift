@@ -7,7 +7,6 @@ internal import AFJSON
 internal import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// `afcli run`: files of requests.
@@ -39,7 +38,7 @@ extension Program {
 
     /// Returns the options of Hurl's configuration file, if there is one.
     private func configuration() throws -> [FileRunConfiguration.Option] {
-        let shared = environment.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let shared = environment.variables.absolutePath("XDG_CONFIG_HOME")
         guard let folder = shared ?? environment.files.homeDirectory.map({ "\($0)/.config" }),
             FileStatus("\(folder)/hurl/config")?.isRegular == true
         else { return [] }
@@ -95,12 +94,12 @@ extension Program {
             throw UsageError("no file given", hint: "afcli run [OPTION ...] FILE ...")
         }
         return try typed.flatMap { path throws -> [String] in
-            guard path != "-", FileStatus(path)?.kind == S_IFDIR else { return [path] }
+            guard path != "-", FileStatus(path)?.isDirectory == true else { return [path] }
             let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { path in
                 path.hasSuffix(".hurl") || FileRunArguments.isEditorFile(path)
             }
             if files.isEmpty { throw UsageError("the folder '\(path)' has no .hurl, .http or .rest file") }
-            return files.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+            return files.sorted().map { path.withSlash + $0 }
         }
     }
 }
@@ -264,7 +263,7 @@ private final class FileRunQueue: Sendable {
                 definitions = editor.definitions
             }
             guard let file = parse(text, path, definitions, &result), !arguments.isCheck else { return result }
-            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            let folder = String(path.pathParts.directory)
             if arguments.showsCommands {
                 let environment = FileRunEnvironment(
                     root: arguments.fileRoot ?? folder, files: environment.files, variables: environment.variables)

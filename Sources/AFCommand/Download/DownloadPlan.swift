@@ -145,7 +145,7 @@ struct DownloadPlan: Sendable {
         let output = files.expanding(typed.output ?? "")
         guard let directory = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
         if directory.isEmpty { throw UsageError("expected the path of a directory", argument: "--output-dir") }
-        return (directory.hasSuffix("/") ? directory : directory + "/") + output
+        return directory.withSlash + output
     }
 
     /// The way to replace a file that is kept, as the end of a sentence.

@@ -22,7 +22,7 @@ struct EditorEnvironment {
         var folder = path
         while !folder.isEmpty, folder != "/" {
             folder.removeLast()
-            folder = folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
+            folder = String(folder.pathParts.directory)
             let paths = ([Self.sharedName] + Self.secretNames).map { folder + $0 }.filter { FileStatus($0) != nil }
             if !paths.isEmpty {
                 try read(paths, name, files)

@@ -70,7 +70,7 @@ struct FileRunEnvironment: HurlEnvironment, Sendable {
 
     /// Returns the path of a file whose name is inside the root; `..` is resolved by text, as in Hurl.
     private func namedPath(of path: String) -> String? {
-        let base = root.hasSuffix("/") || root.isEmpty ? root : root + "/"
+        let base = root.withSlash
         guard path.hasPrefix("/") else {
             guard let inside = path.resolvedPath, !inside.isEmpty else { return nil }
             return base + inside

@@ -11,13 +11,9 @@ struct ConfigurationDirectory: Equatable, Sendable {
 
     /// Uses `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
     init(variables: Variables, files: FileAccess) {
-        func directory(_ name: String) -> String? {
-            variables[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        // A relative path must be ignored (XDG Base Directory Specification), as it would depend on the current
-        // directory.
-        let shared = directory("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let named = directory("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
+        let shared = variables.absolutePath("XDG_CONFIG_HOME")
+        let typed = variables["AFCLI_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = typed.map(files.expanding) ?? shared.map { "\($0)/afcli" }
         home = named == nil ? files.homeDirectory : nil
         let configured = named ?? files.homeDirectory.map { "\($0)/.config/afcli" }
         path = configured.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }

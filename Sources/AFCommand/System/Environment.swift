@@ -217,6 +217,10 @@ struct Variables: Sendable {
             })
     }
 
+    /// Returns the directory of a variable; `nil` for a relative path, which must be ignored, as it would depend on the
+    /// current directory (XDG Base Directory Specification).
+    func absolutePath(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
     /// Returns the variables with names after a prefix, by these names.
     func named(after prefix: String) -> [(name: String, value: String)] {
         names().filter { $0.hasPrefix(prefix) && $0.utf8.count > prefix.utf8.count }.sorted()

@@ -35,6 +35,9 @@ extension String {
         return (self[..<start], self[start...])
     }
 
+    /// The path as that of a directory, with its slash; empty for the current one.
+    var withSlash: String { isEmpty || hasSuffix("/") ? self : self + "/" }
+
     /// The directory of a path.
     var directoryPath: String { utf8.contains(UInt8(ascii: "/")) ? String(pathParts.directory) : "." }
 

@@ -79,8 +79,7 @@ struct UploadPlan: Sendable {
         self.segments = segments ?? 1
         digests = try Self.digests(of: path, checksums, files)
         (self.path, self.uploadProtocol) = (path, uploadProtocol)
-        let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let base = state ?? files.homeDirectory.map { "\($0)/.local/state" }
+        let base = variables.absolutePath("XDG_STATE_HOME") ?? files.homeDirectory.map { "\($0)/.local/state" }
         stateDirectory = base.map { "\($0)/afcli/uploads" }
     }
 
