@@ -38,7 +38,6 @@ struct BatchPlan: Sendable {
         let list = try Self.list(path, typed, environment)
         share = typed.download.share
         self.list = list.part(share)
-        let source = path == "-" ? "standard input" : "'\(path)'"
         let invocation = try Self.invocation(typed)
         let checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
         var environment = environment
@@ -54,9 +53,9 @@ struct BatchPlan: Sendable {
             inputPath: path,
             filesOfOptions: invocation.assignments.filesBesideResponse(environment.files)
         )
-        let paths = try names.check(list, source: source, checksums: checksums)
+        let paths = try names.check(list, checksums: checksums)
         var entryPlans = try EntryPlans(invocation, environment, checksums, firstURL: list.entries[0].url)
-        let plans = try entryPlans.probe(list, source: source)
+        let plans = try entryPlans.probe(list)
         self.plans = entryPlans
         let skipped = typed.download.skipsExisting ? list.entries : []
         let results = skipped.compactMap { [entryPlans] entry -> (url: String, path: String?)? in

@@ -216,6 +216,26 @@ extension Configuration {
         return (applied, RequestTarget(words, address, method: method), isAlias)
     }
 
+    /// Returns the values for a request: of the default options, of the settings for the host of its URL, and typed.
+    ///
+    /// - Parameters:
+    ///   - assignments: The default options, to which the settings for the host are added.
+    ///   - line: The command line.
+    ///   - typed: The values of the command line with the URL.
+    /// - Returns: The values, the applied settings, and whether the URL has an alias.
+    /// - Throws: ``UsageError`` with the names of the file and the host.
+    func invocation(
+        _ assignments: inout Assignments, _ line: ParsedArguments, for typed: Invocation
+    ) throws(UsageError) -> (values: Invocation, applied: [HostSettings], isAlias: Bool) {
+        let (applied, target, isAlias) = try addHostOptions(to: &assignments, for: typed)
+        var all = assignments
+        all.add(line)
+        var values = Invocation(all)
+        values.knownTarget = target
+        if let address = target?.positionals.address, !isAlias { values.nearestAlias = alias(nearestTo: address) }
+        return (values, applied, isAlias)
+    }
+
     /// Returns the alias that a typed URL may misspell; `nil` if no alias is similar.
     func alias(nearestTo url: String) -> String? {
         let host = url.prefix { !"/?#".contains($0) }

@@ -40,7 +40,7 @@ struct EntryPlans: Sendable {
     /// only parsed.
     ///
     /// - Throws: The errors of ``Plan``, and ``UsageError`` with the line.
-    mutating func probe(_ list: DownloadList, source: String) throws -> [Plan] {
+    mutating func probe(_ list: DownloadList) throws -> [Plan] {
         var plans: [Plan] = []
         var origins: Set<String> = []
         for entry in list.entries {
@@ -51,7 +51,7 @@ struct EntryPlans: Sendable {
                 origin = address.origin
                 guard origins.insert(origin).inserted else { continue }
             } catch {
-                throw error.inLine(entry.line, of: source)
+                throw error.inLine(entry.line, of: list.source)
             }
             let plan = try completePlan(for: entry, address)
             plans.append(plan)

@@ -40,7 +40,7 @@ struct ListedRequests: Sendable {
     /// Checks the URLs, and creates the plan of the first one of each origin.
     ///
     /// - Throws: ``UsageError`` with the line, and the errors of ``Plan``.
-    func check(_ list: DownloadList, source: String, _ environment: Environment) throws {
+    func check(_ list: DownloadList, _ environment: Environment) throws {
         var origins: Set<String> = []
         for entry in list.entries {
             let url: HTTPURL
@@ -52,7 +52,7 @@ struct ListedRequests: Sendable {
                 }
                 url = try invocation(entry.url).target.address.url
             } catch {
-                throw error.inLine(entry.line, of: source)
+                throw error.inLine(entry.line, of: list.source)
             }
             guard origins.insert("\(url.scheme)://\(url.host):\(url.port)").inserted else { continue }
             _ = try environment.inTurn { try plan(entry, environment) }
@@ -117,17 +117,11 @@ struct ListSettings: Sendable {
     /// Returns the values for a request, with the settings for its host and the alias in its URL expanded.
     func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
         var assignments = assignments
-        let (_, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
-        assignments.add(line)
-        var invocation = Invocation(assignments)
+        let invocation = try configuration.invocation(&assignments, line, for: typed).values
         do throws(UsageError) {
             try invocation.assignments.checkRelations(invocation)
         } catch {
             throw invocation.locating(error)
-        }
-        invocation.knownTarget = target
-        if let address = target?.positionals.address, !isAlias {
-            invocation.nearestAlias = configuration.alias(nearestTo: address)
         }
         return invocation
     }

@@ -43,28 +43,22 @@ public struct Program: Sendable {
                 return try execute(typed)
             }
             var assignments = try configuration.assignments(variables: environment.variables)
-            let (applied, target, isAlias) = try configuration.addHostOptions(to: &assignments, for: typed)
-            let configured = assignments
-            assignments.add(line)
-            invocation = Invocation(assignments)
+            let (values, applied, isAlias) = try configuration.invocation(&assignments, line, for: typed)
+            invocation = values
             if invocation.download.input != nil {
                 invocation.listSettings = ListSettings(
-                    configuration: configuration, assignments: configured, line: line)
-            }
-            invocation.knownTarget = target
-            if let address = target?.positionals.address, !isAlias {
-                invocation.nearestAlias = configuration.alias(nearestTo: address)
+                    configuration: configuration, assignments: assignments, line: line)
             }
             environment.files.waits.apply(invocation.network)
             let messages = Messages(environment, level: invocation.messageLevel)
             let read = invocation.other.isDebugging ? configuration.hosts : applied
             for warning in configuration.warnings + configuration.warnings(of: read) { messages.warning(warning) }
             if invocation.other.isDebugging {
-                if let target, isAlias {
+                if let target = invocation.knownTarget, isAlias {
                     let url = Redaction(revealsSecrets: false).url(target.positionals.address)
                     messages.note("the alias expands to \(url)")
                 }
-                for line in configured.sourceNotes { messages.note(line) }
+                for line in assignments.sourceNotes { messages.note(line) }
             }
             return try colored(by: invocation.output).execute(invocation)
         } catch {

@@ -92,12 +92,11 @@ extension RequestSeries {
     private init(list typed: Invocation, _ environment: Environment) throws {
         let path = typed.download.input ?? "-"
         let list = try BatchPlan.list(path, typed, environment)
-        let source = path == "-" ? "standard input" : "'\(path)'"
         var environment = environment
         // It is the list, or the body of each request.
         environment.standardInput = path == "-" ? .taken : environment.standardInput.remembering()
         let requests = try ListedRequests(typed, firstURL: list.entries[0].url)
-        try requests.check(list, source: source, environment)
+        try requests.check(list, environment)
         let entries = list.part(typed.download.share).entries
         let first = try entries.first.map { try requests.plan($0, environment) }
         try first?.request.body.checkRepeatable(count: entries.count, argument: "--input")

@@ -12,7 +12,8 @@ extension Run {
     /// - Parameters:
     ///   - hint: The hint after a failure, if it differs from the usual one.
     ///   - unmet: A failed expectation besides those of the plan.
-    func reportOutcome(of request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus {
+    func reportOutcome(of request: Request, _ error: AFError?, hint: String? = nil, unmet: String? = nil) -> ExitStatus
+    {
         finalResponse.withLock { $0 = request.response }
         // First, as messages hide the secrets that were sent.
         recorder.record(attempts: request.allMetrics, segments: segmentMetrics(of: request), ended: cancellation.end)

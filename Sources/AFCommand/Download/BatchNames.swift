@@ -39,7 +39,7 @@ struct BatchNames: Sendable {
     /// - Returns: The paths that lines of the list name.
     /// - Throws: ``UsageError`` for two lines with the same file, for a file that is the directory of another, for a
     ///   line that would overwrite the list, and for invalid names.
-    func check(_ list: DownloadList, source: String, checksums: [ChecksumSource]) throws -> [String] {
+    func check(_ list: DownloadList, checksums: [ChecksumSource]) throws -> [String] {
         var lines: [Key: Int] = [:]
         var paths: [String] = []
         var named: [(path: String, line: Int)] = []
@@ -66,7 +66,7 @@ struct BatchNames: Sendable {
                 if entry.name != nil { paths.append(path) }
                 named.append((path, entry.line))
             } catch {
-                throw error.inLine(entry.line, of: source)
+                throw error.inLine(entry.line, of: list.source)
             }
         }
         let namedLines = Dictionary(named.map { (Array($0.path.utf8), $0.line) }) { $1 }
@@ -78,7 +78,7 @@ struct BatchNames: Sendable {
                     "'\(directory)' is the file of line \(known: other), so '\(path)' cannot be inside it",
                     hint: "choose another name"
                 )
-                .inLine(line, of: source)
+                .inLine(line, of: list.source)
             }
             let partial = PartialFile.path(for: path)
             for part in [partial, PartialFile.recordPath(for: partial)] {
@@ -87,7 +87,7 @@ struct BatchNames: Sendable {
                     "line \(known: line) uses '\(part)' until its download is complete",
                     hint: "choose another name"
                 )
-                .inLine(other, of: source)
+                .inLine(other, of: list.source)
             }
         }
         return paths

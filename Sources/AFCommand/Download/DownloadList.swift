@@ -13,6 +13,8 @@ struct DownloadList: Equatable, Sendable {
     }
 
     let entries: [Entry]
+    /// The list in messages: its path in quotes, or standard input.
+    let source: String
 
     /// Parses a list.
     ///
@@ -31,14 +33,14 @@ struct DownloadList: Equatable, Sendable {
         guard !entries.isEmpty else {
             throw UsageError("there is no URL in \(source)", argument: "--input", hint: "write one on each line")
         }
-        self.entries = entries
+        (self.entries, self.source) = (entries, source)
     }
 
-    private init(entries: [Entry]) { self.entries = entries }
+    private init(_ entries: [Entry], of source: String) { (self.entries, self.source) = (entries, source) }
 
     /// Returns the URLs of a share, which may be none; of all shares if it is `nil`.
     func part(_ share: ListShare?) -> DownloadList {
-        share.map { DownloadList(entries: $0.elements(of: entries)) } ?? self
+        share.map { DownloadList($0.elements(of: entries), of: source) } ?? self
     }
 }
 

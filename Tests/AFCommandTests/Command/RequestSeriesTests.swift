@@ -80,6 +80,14 @@ import Testing
         }
     }
 
+    @Test func `a line that is a method's name is a host`() async throws {
+        let hosts = try await run("get\npost\n", "X-A:b", "-w", "-")
+        #expect(hosts.status != 64 && !hosts.errors.contains("--method"), "\(hosts.errors)")
+        for name in ["get", "post"] {
+            #expect(hosts.errors.contains("could not resolve host '\(name)'"), "\(hosts.errors)")
+        }
+    }
+
     @Test func `standard input is the body of each request`() async throws {
         try await withServer {
             .ok(String(decoding: $0.body, as: UTF8.self))

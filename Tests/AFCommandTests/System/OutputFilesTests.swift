@@ -56,6 +56,17 @@ import Testing
         #expect(folder.holds("old", in: "f"))
     }
 
+    @Test func `a query of the URL is no item that reads a file`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let report = folder.file("r.json")
+            let run = await runTool(server.url("/?a=@\(report)"), "--report", report)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        #expect(folder.has("r.json"))
+    }
+
     @Test func `a report may have the name of a word`() async throws {
         try await withServer { _ in
             .ok()
