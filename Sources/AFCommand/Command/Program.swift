@@ -53,12 +53,9 @@ public struct Program: Sendable {
             let messages = Messages(environment, level: invocation.messageLevel)
             let read = invocation.other.isDebugging ? configuration.hosts : applied
             for warning in configuration.warnings + configuration.warnings(of: read) { messages.warning(warning) }
-            if invocation.other.isDebugging {
-                if let target = invocation.knownTarget, isAlias {
-                    let url = Redaction(revealsSecrets: false).url(target.positionals.address)
-                    messages.note("the alias expands to \(url)")
-                }
-                for line in assignments.sourceNotes { messages.note(line) }
+            if invocation.other.isDebugging, let target = invocation.knownTarget, isAlias {
+                let url = Redaction(revealsSecrets: false).url(target.positionals.address)
+                messages.note("the alias expands to \(url)")
             }
             return try colored(by: invocation.output).execute(invocation)
         } catch {
@@ -100,6 +97,7 @@ public struct Program: Sendable {
         // Before any report is written: a report of this error would overwrite the other file.
         try invocation.checkFiles(environment.files)
         let messages = Messages(environment, level: invocation.messageLevel)
+        if invocation.other.isDebugging { invocation.assignments.sourceNotes.forEach(messages.note) }
         explainInput(of: invocation, messages)
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDryRun {
