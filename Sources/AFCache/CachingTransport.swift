@@ -17,7 +17,9 @@ final class CachingTransport: Transport {
     }
 
     func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
-        guard let use = transfer.cacheUse else { return transport.start(transfer, into: sink) }
+        var transfer = transfer
+        // Removed, as it retains the request: a transport may keep its transfers.
+        guard let use = transfer.cacheUse.take() else { return transport.start(transfer, into: sink) }
         return CacheExchange.start(transfer, into: sink, use, over: transport, cache, cookieGeneration)
     }
 

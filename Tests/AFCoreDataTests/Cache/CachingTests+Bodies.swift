@@ -163,6 +163,21 @@ extension CachingTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a transport that keeps its transfers does not retain their requests`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, headers: ["Cache-Control": "max-age=9"], body: "1") }
+        var configuration = SessionConfiguration()
+        configuration.urlCache = cache()
+        weak var request: DataRequest?
+        do {
+            let session = Session(configuration: configuration, transport: transport)
+            let sent = session.request("http://scripted.test/")
+            request = sent
+            #expect(try await sent.serializingString().value == "1")
+        }
+        try await eventually("the request is gone") { request == nil }
+        #expect(transport.exchanges.count == 1)
+    }
+
     @Test func `background revalidation does not load more than can be stored`() async throws {
         let transport = ScriptedTransport()
         let now = { @Sendable [clock] in clock.now }
