@@ -29,13 +29,15 @@ enum ProxySelection {
                 if choice.variable != nil { proxy.credential = proxy.credential ?? credential }
                 return proxy
             } catch {
-                guard let variable = choice.variable else { throw error.naming("--proxy").ofProxy }
+                // A part of a password may stand in the place of another part of the URL.
+                var shown = choice.url.contains("@") ? error.withoutValues : error
+                (shown.hint, shown.curlCode) = (error.hint, error.ofProxy.curlCode)
+                guard let variable = choice.variable else { throw shown.naming("--proxy") }
                 if isUnused(bypass: bypass, for: url, mayLeaveOrigin: mayLeaveOrigin) { return nil }
-                var own = UsageError(
-                    "the variable \(known: variable): \(error.statement)",
-                    hint: "correct or unset the variable, or override it with --proxy")
-                own.curlCode = error.ofProxy.curlCode
-                throw own
+                throw UsageError(
+                    "the variable \(known: variable): \(shown.statement)",
+                    hint: "correct or unset the variable, or override it with --proxy"
+                ).numbered(shown.curlCode ?? 5)
             }
         }
         func route(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {

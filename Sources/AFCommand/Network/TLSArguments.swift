@@ -96,7 +96,6 @@ extension TLSArguments {
             summary: "Verify the certificate: yes, no or a CA path",
             details: "A path is a file or directory of CA certificates, which replace the system's.",
             repetition: .authorities,
-            variables: .authorities,
             effect: .argument("CHECK", sets: \.verification)
         )
 
@@ -113,6 +112,7 @@ extension TLSArguments {
             yieldsTo: ["--verify", "--insecure"],
             repetition: .error,
             curl: [.same],
+            variables: .authorities,
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
 

@@ -50,6 +50,36 @@ import Testing
         #expect(run.errors.contains("the variable http_proxy: a scheme is followed by two slashes"), "\(run.errors)")
     }
 
+    @Test(arguments: ["http:http://u:s3cret@h", "http://u:s3/cret@h:1", "ftp://u:s3cret@h"])
+    func `an invalid proxy does not show its password`(proxy: String) async {
+        let world = ToolWorld().with(variables: ["http_proxy": proxy])
+        for run in [
+            await runTool("http://127.0.0.1:1/", in: world), await runTool("--proxy", proxy, "http://127.0.0.1:1/"),
+            await runTool("curl", "http://127.0.0.1:1/", in: world),
+        ] {
+            #expect(run.status != 0 && !run.errors.contains("s3"), "\(run.errors)")
+        }
+    }
+
+    @Test func `an error of a configured proxy names the file, whatever the variables`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(#"{"default_options": ["--proxy=http:foo://bar"]}"#, to: "c")
+        let world = ToolWorld().with(variables: ["https_proxy": "http://127.0.0.1:1"])
+        let run = await runTool("--config", folder.file("c"), "http://127.0.0.1:1/", in: world.withoutConfiguration)
+        #expect(run.status == 64 && run.errors.contains("--proxy in '\(folder.file("c"))'"), "\(run.errors)")
+    }
+
+    @Test func `a proxy that is bypassed is not read, even if the user info is invalid`() async throws {
+        try await withServer { _ in
+            .ok("direct")
+        } _: { server in
+            let run = await runTool(
+                "curl", "--noproxy", "127.0.0.1", "-x", "foo://x", "-H", "Authorization:x",
+                server.url().replacing("//", with: "//u:%ff@"))
+            #expect(run.status == 0 && run.output == "direct", "\(run.errors)")
+        }
+    }
+
     @Test func `proxy credentials stay outside of a tunnel, and the server's inside`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             try await withScriptedServer { connection in
