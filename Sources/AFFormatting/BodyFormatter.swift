@@ -29,7 +29,7 @@ package struct BodyFormatter: BodyFormatting {
 
     /// Creates a formatter.
     ///
-    /// - Parameter summary: Returns what is known about a binary body, for the notice; `nil` if nothing is.
+    /// - Parameter summary: Returns the second line of the notice in place of a binary body; `nil` for none.
     package init(
         kind: BodyKind, presentation: BodyPresentation, summary: @escaping @Sendable () -> String? = { nil }
     ) {

@@ -116,7 +116,7 @@ enum ManualProse {
         """
         `default_options` is an array of options as on the command line. `default_scheme` is `http` or `https`. The \
         command line overrides environment variables, and these override `default_options`. `--debug` lists the options \
-        that the file sets.
+        that the file and variables set.
         """,
         """
         `hosts` has options and headers for requests to a host. A name may be `*.example.org`, which matches all hosts \

@@ -84,6 +84,8 @@ enum AssignmentSource: Equatable, Sendable {
 
     var isHost: Bool { if case .host = self { true } else { false } }
 
+    var isVariable: Bool { if case .variable = self { true } else { false } }
+
     /// Whether it is a command line.
     var isCommandLine: Bool { self == .typed || self == .curl }
 }

@@ -51,7 +51,11 @@ struct Assignments: Sendable {
 
     /// Returns the assignment of a value, or that which counts.
     private func assignment(of name: String, _ value: String?) -> Assignment? {
-        value.flatMap { value in all.first { $0.name == name && $0.value == value } } ?? last(name)
+        if let value, let own = all.first(where: { $0.name == name && $0.value == value }) { return own }
+        // The error of a variable names it.
+        return layers.reversed().lazy.compactMap { layer in
+            layer.assignments.last { $0.name == name && !$0.source.isVariable }
+        }.first
     }
 
     /// The typed option that selects what is shown of a response; `nil` if no such option was typed.
@@ -73,7 +77,8 @@ struct Assignments: Sendable {
             cancelled.formUnion(layer.assignments.filter(\.isNegated).map(\.name))
             let cancelled = layer.assignments.filter(\.isNegated).map { $0.option.effect.slot() }
             layer.assignments.removeAll { cancelled.contains($0.option.effect.slot()) }
-            removeAll { cancelled.contains($0.option.effect.slot()) }
+            // Variables are the default.
+            removeAll { cancelled.contains($0.option.effect.slot()) && !$0.source.isVariable }
         }
         if !layers.isEmpty { replaceEarlier(&layer) }
         layers.append(layer)

@@ -12,7 +12,7 @@ extension Diagnosis {
     }
 }
 
-/// What a failed transfer means to the user: the message, the hint, the exit status and curl's number.
+/// The message, the hint, the exit status and curl's number of a failed transfer.
 struct FailureEntry {
     let failure: TransferFailure
     let context: FailureContext?

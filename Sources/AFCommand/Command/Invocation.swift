@@ -24,7 +24,7 @@ struct Invocation: Sendable {
     var curlBehavior = CurlBehavior()
     /// The assignments that set these values.
     private(set) var assignments = Assignments()
-    /// The target, if it was read to find the settings for its host, or in a list.
+    /// The target; `nil` if it is not read yet, or not valid.
     var knownTarget: RequestTarget?
     /// The sources of options for each URL of a list; `nil` without a configuration.
     var listSettings: ListSettings?
@@ -112,7 +112,7 @@ extension Invocation {
         for assignment in assignments.all where assignment.option.relations.isFirstDecisive {
             restrictRedirects(of: assignment.source)
         }
-        relateParts()
+        setDependentValues()
         authentication.mayBeStored = sessions.session != nil
         if hasSecretOfHost { redirects.trustsOthers = false }
     }
@@ -135,17 +135,19 @@ extension Invocation {
     }
 
     /// Sets the values that depend on options of several subjects.
-    private mutating func relateParts() {
-        let savesBody = download.writesFile || download.input != nil && !showsList
+    private mutating func setDependentValues() {
         download.hasSeveralRequests = download.input != nil || isSeries
         if download.resume != nil {
             let isOfDownload = download.writesFile || download.input != nil || isConfigured("--resume")
             upload.resumption = isOfDownload ? .download : .upload
         }
-        // A file has the complete body: what selects parts of it was configured for responses that are shown.
-        if savesBody {
+        // The file of a download has the complete body: such options are configured for responses that are shown.
+        let savesList = download.input != nil && !showsList
+        if download.writesFile && !printsToFile || savesList {
             if isConfigured("--filter") { output.filter = nil }
             if isConfigured("--filter-text") { output.textFilter = nil }
+        }
+        if download.writesFile || savesList {
             if isConfigured("--event") { output.event = nil }
             if isConfigured("--max-messages") { webSocket.maximumMessages = nil }
         }

@@ -31,7 +31,9 @@ struct ListedRequests: Sendable {
     /// - Throws: ``UsageError`` for a URL.
     static func check(_ item: String) throws(UsageError) {
         let scheme = item.prefix { $0.isLetter }
-        guard item.dropFirst(scheme.count).hasPrefix("://") || (try? RequestItem(item)) == nil else { return }
+        guard item.dropFirst(scheme.count).hasPrefix("://") || item.isWebURL || (try? RequestItem(item)) == nil else {
+            return
+        }
         throw UsageError(
             "is not an item", argument: Redaction(revealsSecrets: false).url(item),
             hint: "with --input the URLs are in the file")

@@ -353,15 +353,17 @@ extension MessageSelection {
 extension Invocation {
     /// The options of the run that a curl command lacks, in the order of the help.
     fileprivate var optionsMissingInCurl: [String] {
-        Self.options.all.filter { $0.relations.isMissingInCurl && assignments.last($0.entry.name) != nil }.map(
-            \.entry.name)
+        Self.options.all.filter { option in
+            option.relations.isMissingInCurl && assignments.last(option.entry.name) != nil
+                && (!isConfigured(option.entry.name) || option.requirement?.failure(self) == nil)
+        }.map(\.entry.name)
     }
 }
 
 extension Invocation {
     /// Whether a file receives what is printed: with pages, the values of all of them; with an upload that is resumed, the
     /// body of its last response.
-    fileprivate var printsToFile: Bool {
+    var printsToFile: Bool {
         curlBehavior.printsToFile || (pages.isUsed || upload.isResumed) && download.writesFile
     }
 }

@@ -154,15 +154,6 @@ extension Run {
         return Diagnosis(DownloadFailure(reason, path: ""), FailureContext(plan, nil))
     }
 
-    /// Returns the size and the type of a body, for the notice in place of a binary one.
-    func summary(of response: HTTPURLResponse, _ type: MediaType?) -> String? {
-        let length = response.headers.contentCodings.isEmpty ? response.expectedContentLength : -1
-        let facts = [length < 0 ? nil : HumanUnits.bytes(length), type.map { Sanitizer.line($0.essence) }]
-        let subject = facts.compactMap(\.self).joined(separator: " of ")
-        if plan.storesBody { return subject.isEmpty ? nil : subject }
-        return subject.isEmpty ? "-o FILE saves it" : "\(subject): -o FILE saves it"
-    }
-
     /// Returns the error of a response to `--head` that announces more bytes than `--max-filesize` of curl allows.
     func lengthFailure(_ response: HTTPURLResponse) -> Diagnosis? {
         guard let limit = plan.output.maximumAnnouncedLength, response.expectedContentLength > limit else { return nil }
@@ -270,5 +261,20 @@ extension Plan {
     /// Whether the response has no body, regardless of its header.
     fileprivate var omitsResponseBody: Bool {
         session.messages.omitsResponseBody(to: request.method, hasBody: request.body != .none)
+    }
+}
+
+extension HTTPURLResponse {
+    /// Returns the size and the type of the body, for the notice in place of a binary one; `nil` if neither is known.
+    ///
+    /// - Parameters:
+    ///   - type: The media type.
+    ///   - isSavable: Whether the same command with an output file saves the body.
+    func summary(_ type: MediaType?, isSavable: Bool) -> String? {
+        let length = headers.contentCodings.isEmpty ? expectedContentLength : -1
+        let facts = [length < 0 ? nil : HumanUnits.bytes(length), type.map { Sanitizer.line($0.essence) }]
+        let subject = facts.compactMap(\.self).joined(separator: " of ")
+        let sentence = [subject, isSavable ? "-o FILE saves it" : ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        return sentence.isEmpty ? nil : sentence
     }
 }

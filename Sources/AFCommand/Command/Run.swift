@@ -153,7 +153,7 @@ final class Run: Sendable {
                 || environment.endsInOrder)
     }
 
-    /// Gives the status to what waits for the run. On the printer's queue.
+    /// Ends the run with a status: the main loop, or the part of a batch. On the printer's queue.
     func complete(with status: ExitStatus) {
         if let part { part.end(status) } else { mainLoop.end(with: status) }
     }
@@ -315,8 +315,10 @@ final class Run: Sendable {
     func beginBody(of response: HTTPURLResponse) {
         let type = plan.output.mediaType ?? response.contentType
         if plan.output.filter == nil { bodyPrefix.recordShown() }
-        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter) { [self] in
-            summary(of: response, type)
+        let isOnlyResponse = part == nil && environment.messageSubject == nil && plan.webSocket == nil
+        let isSavable = isOnlyResponse && !plan.storesBody && (200..<300).contains(response.statusCode)
+        printer.beginBody(of: type, charset: plan.output.charset, filter: plan.output.filter) {
+            response.summary(type, isSavable: isSavable)
         }
     }
 

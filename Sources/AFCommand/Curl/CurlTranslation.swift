@@ -144,7 +144,8 @@ struct CurlTranslation {
 
     /// Removes the user info, in whose place credentials of other options are used.
     mutating func removeUserInfo(_ url: inout String) {
-        (url, address) = (url.withoutUserInfo, address?.withoutCredential)
+        url = url.withoutUserInfo
+        address = address?.withoutCredential ?? (try? Address(behavior.encodesLikeCurl ? url.withEscapedPath : url))
     }
 
     /// Adds an option of afcli.

@@ -87,6 +87,7 @@ final class Printer: Sendable {
     ///   - charset: The charset that overrides the media type's.
     ///   - isCoded: Whether the bytes have a `Content-Encoding`, so that they are not text.
     ///   - filter: The filter; `nil` if the complete body is shown.
+    ///   - summary: Returns the size and the type of a binary body.
     func beginBody(
         of type: MediaType?, charset: String? = nil, isCoded: Bool = false, filter: BodySelection? = nil,
         summary: @escaping @Sendable () -> String? = { nil }

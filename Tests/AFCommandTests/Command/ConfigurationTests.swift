@@ -298,14 +298,13 @@ import Testing
     @Test func `proxies of the environment have priority over the file's, for each scheme`() async throws {
         try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
         let configuration = try #require(try Configuration.load(nil, world.environment))
-        func values(_ variables: [String: String], _ typed: String...) throws -> Invocation {
+        func values(_ variables: [String: String], _ typed: [String] = []) throws -> Invocation {
             var assignments = try configuration.assignments(variables: Variables(variables))
             assignments.add(Invocation.parsed(typed))
             return Invocation(assignments)
         }
         func proxies(_ variables: [String: String], _ typed: String...) throws -> [String?] {
-            var network = try values(variables).network
-            network.proxies += typed.map { ProxyChoice(scheme: .all, url: $0) }
+            let network = try values(variables, typed).network
             let rules = try ProxySelection.rules(
                 for: HTTPURL(parsing: "http://h/"), mayLeaveOrigin: true, network)
             return [rules.http?.url, rules.https?.url]
@@ -316,14 +315,15 @@ import Testing
         #expect(
             try proxies(["ALL_PROXY": "e:2", "http_proxy": "e:3", "HTTPS_PROXY": "e:4"])
                 == ["http://e:3", "http://e:4"])
-        #expect(try proxies(["http_proxy": "http://e:2"], "typed:5") == ["http://typed:5", "http://typed:5"])
+        #expect(try proxies(["http_proxy": "http://e:2"], "--proxy=typed:5") == ["http://typed:5", "http://typed:5"])
         #expect(try proxies(["http_proxy": "", "HTTP_PROXY": "e:2"]) == ["http://file:1", "http://file:1"])
         // A CGI program has the request's field Proxy as this variable.
         #expect(try proxies(["HTTP_PROXY": "e:2"])[0] == "http://e:2")
         #expect(try proxies(["HTTP_PROXY": "e:2", "REQUEST_METHOD": "GET"])[0] == "http://file:1")
         #expect(try values(["NO_PROXY": "y.test"]).network.noProxy?.text == "y.test")
-        #expect(try values(["NO_PROXY": "y.test"], "--no-proxy=z.test").network.noProxy?.text == "z.test")
+        #expect(try values(["NO_PROXY": "y.test"], ["--no-proxy=z.test"]).network.noProxy?.text == "z.test")
         #expect(try values([:]).network.noProxy?.text == "x.test")
+        #expect(try values(["NO_PROXY": "y.test"], ["--no-no-proxy"]).network.noProxy?.text == "y.test")
         #expect(try values([:]).tls.authorityFile == "/none")
         #expect(try values(["SSL_CERT_DIR": "/e"]).tls.authorityFile == nil)
     }
@@ -340,6 +340,10 @@ import Testing
             #expect(saved.status == 0, "\(saved.errors)")
             #expect(try folder.text(of: "whole.json") == #"{"a": 1}"#)
             let posted = await run("-b", "--filter-text=posted", server.url(), "x=1", "--no-filter", "--no-event")
+            let pages = await run("--follow-next", "-o", folder.file("pages"), server.url())
+            #expect(try pages.status == 0 && folder.text(of: "pages") == "1\n", "\(pages.errors)")
+            let command = await run("--curl", server.url())
+            #expect(!command.errors.contains("--upload-protocol"), "\(command.errors)")
             #expect(posted.status == 0 && posted.output.contains("posted"), "\(posted.errors)")
             for words in [["--upload-protocol=tus"], ["--wait=9", "x=1"], ["--event=e", "-o", file]] {
                 #expect(await runTool(words + [server.url()]).status == 64, "\(words)")

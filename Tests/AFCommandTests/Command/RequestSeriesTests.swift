@@ -88,6 +88,11 @@ import Testing
         }
     }
 
+    @Test func `a URL among the items is not one of the list`() async throws {
+        let run = try await run("get\n", "-d", "127.0.0.1:1/y")
+        #expect(run.status == 64 && run.errors.contains("with --input the URLs are in the file"), "\(run.errors)")
+    }
+
     @Test func `standard input is the body of each request`() async throws {
         try await withServer {
             .ok(String(decoding: $0.body, as: UTF8.self))

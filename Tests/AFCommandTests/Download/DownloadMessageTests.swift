@@ -182,7 +182,8 @@ import Testing
             #expect(events.last?.contains("\"phase\":\"failed\",\"bytes\":5,\"total\":10") == true, "\(run.errors)")
             #expect(events.allSatisfy { $0.contains("\"name\":\"own.bin\"") }, "\(run.errors)")
             #expect(!events.contains { $0.contains("done") })
-            let bar = await runTool("--progress=always", "-d", "-o", try folder.folder("b") + "/", server.url("/url.bin"))
+            let directory = try folder.folder("b") + "/"
+            let bar = await runTool("--progress=always", "-d", "-o", directory, server.url("/url.bin"))
             #expect(bar.errors.contains("own.bin  ━") && !bar.errors.contains("url.bin"), "\(bar.errors)")
         }
     }

@@ -155,6 +155,8 @@ import Testing
             let run = await runTool(server.url(), in: .terminal())
             #expect(run.output.contains("| NOTE: binary data not shown in terminal |"))
             #expect(run.output.contains("| 5 B of image/png: -o FILE saves it      |"), "\(run.output)")
+            let several = await runTool("--repeat", "2", server.url(), in: .terminal())
+            #expect(!several.output.contains("-o FILE"), "\(several.output)")
             #expect(!run.outputBytes.contains(0))
         }
     }
