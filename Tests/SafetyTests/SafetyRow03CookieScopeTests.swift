@@ -89,6 +89,19 @@ struct SafetyRow03CookieScopeTests {
         }
     }
 
+    @Test func `a line of a file sets no cookie for all hosts of a public suffix`() async throws {
+        let server = try server("n=v")
+        let lines = ["com", ".com", "co.uk", ".example.com"].map { "\($0)\tTRUE\t/\tFALSE\t0\tn\t\($0)\n" }
+        try folder.write(lines.joined(), to: "jar", permissions: 0o600)
+        for (host, sent) in [("a.example.com", "n=.example.com"), ("a.other.com", "none"), ("a.example.co.uk", "none")] {
+            let run = try await folder.afcli(
+                "curl", "-s", "-b", "jar", "http://\(host):\(server.port)/", "--connect-to",
+                "::127.0.0.1:\(server.port)")
+            #expect(run.text == sent, "\(host): \(run.errorText)")
+            #expect(try await fetch(server, host, options: ["--cookie-jar", "jar"]).text == sent)
+        }
+    }
+
     @Test func `a cookie in clear text overlays no secure one`() async throws {
         let server = try server("login=2; Domain=example.com; Path=/")
         try folder.write(

@@ -29,19 +29,20 @@ extension Program {
         var words = words
         let isPasted = words.filter { !CurlOption.ofAfcli.contains($0) } == ["-"]
         if isPasted { words = try words.filter { $0 != "-" } + pastedWords(&input) }
+        environment.messageStyle = .curl(hidesErrors: false)
         switch words.first {
-        case "-h", "--help": return show(words.count > 1 ? CurlOption.list : Self.curlHelp)
+        case "-h", "--help":
+            return Program(environment).show(words.count > 1 ? CurlOption.list : Self.curlHelp).ofCurl(nil)
         default: break
         }
         // Options without arguments may precede it.
         if words.allSatisfy({ $0.hasPrefix("-") }), words.contains(where: CurlOption.isVersion) {
-            return show(VersionReport().curlText)
+            return Program(environment).show(VersionReport().curlText).ofCurl(nil)
         }
         let line = try CurlCommandLine(
             words, CurlOption.all, offset: isPasted ? nil : 1, environment: environment.variables,
             files: environment.files, input)
         environment.hideArguments(line.secrets)
-        environment.messageStyle = .curl(hidesErrors: false)
         let messages = Messages(environment)
         for warning in line.warnings { messages.warning(warning) }
         if let path = line.groups.compactMap(\.errorFile).last { environment.redirectErrors(to: path) }
@@ -333,7 +334,7 @@ extension CurlTranslation {
         if group.headFile != nil || group.savedTagFile != nil {
             warnings.append("the printed command does not save the response headers")
         }
-        let files = group.cookies.filter { !$0.contains("=") && !$0.isEmpty }
+        let files = group.cookieFiles
         let jar = group.cookieJar.flatMap { $0.isEmpty || $0 == "-" ? nil : $0 }
         if let jar { assign("--cookie-jar", jar.literalPath) }
         if files != [jar].compactMap(\.self) || group.omitsSessionCookies && jar != nil {

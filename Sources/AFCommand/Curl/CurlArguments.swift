@@ -30,6 +30,7 @@ struct CurlArguments: Sendable {
     var headers: [String] = []
     var userAgent: String?
     var referer: String?
+    /// The arguments of `--cookie`.
     var cookies: [String] = []
     var cookieJar: String?
     var omitsSessionCookies = false
@@ -266,4 +267,16 @@ extension Substring {
         let path = dropFirst().drop(while: \.isWhitespace).prefix { $0 != ";" }
         return path == "-" || path == "\"-\""
     }
+}
+
+extension CurlArguments {
+    /// The files of `--cookie`.
+    var cookieFiles: [String] {
+        cookies.filter(\.namesCookieFile).map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }.filter { !$0.isEmpty }
+    }
+}
+
+extension String {
+    /// Whether an argument of `--cookie` is a file, and not a cookie: it begins with an at sign, or has no equals sign.
+    var namesCookieFile: Bool { hasPrefix("@") || !contains("=") }
 }

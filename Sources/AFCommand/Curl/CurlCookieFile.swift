@@ -14,9 +14,9 @@ enum CurlCookieFile {
                 let text = String(octets: line.last == 0x0D ? line.dropLast() : line)
                 guard let (name, value) = text.halves(around: ":"), name.lowercased() == "set-cookie" else {
                     let fields = String(text.drop { $0 == " " || $0 == "\t" })
-                    guard let cookie = HTTPCookie(netscapeLine: fields), cookie.isSecure || !cookie.hasSecureName else {
-                        return nil
-                    }
+                    guard let cookie = HTTPCookie(netscapeLine: fields), cookie.isSecure || !cookie.hasSecureName,
+                        !cookie.isForPublicSuffix
+                    else { return nil }
                     return cookie.withoutSlash
                 }
                 guard let url else { return nil }

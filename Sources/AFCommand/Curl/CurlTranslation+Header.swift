@@ -128,14 +128,13 @@ extension CurlTranslation {
     }
 
     mutating func addCookies(_ curl: CurlArguments, _ input: inout InputReader) throws {
-        let (typed, read) = (curl.cookies.filter { $0.contains("=") }, curl.cookies.filter { !$0.contains("=") })
+        let typed = curl.cookies.filter { !$0.namesCookieFile }
         // As in curl, a typed field replaces the typed cookies, and not those of a file.
         if !typed.isEmpty, !mentions("cookie") {
             assign("-H", "Cookie: \(typed.joined(separator: ";"))", typedAs: "--cookie")
         }
-        behavior.handlesCookies = !read.isEmpty || curl.cookieJar != nil
-        let paths = read.filter { !$0.isEmpty }
-        behavior.cookies = try cookies(of: paths, withoutSession: curl.omitsSessionCookies, &input)
+        behavior.handlesCookies = typed.count < curl.cookies.count || curl.cookieJar != nil
+        behavior.cookies = try cookies(of: curl.cookieFiles, withoutSession: curl.omitsSessionCookies, &input)
     }
 
     /// Returns the cookies of files. As in curl, a missing file has none.

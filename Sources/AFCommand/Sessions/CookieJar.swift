@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFTransport
 
 /// A cookie file in Netscape's format, as used by curl and most other tools.
 struct CookieJar: Equatable, Sendable {
@@ -62,7 +63,7 @@ struct CookieJar: Equatable, Sendable {
             }
             let read = HTTPCookie(netscapeLine: String(octets: bytes.last == 0x0D ? bytes.dropLast() : bytes))
             // The name promises TLS (RFC 6265bis §4.1.3).
-            cookie = read.flatMap { $0.hasSecureName && !$0.isSecure ? nil : $0 }
+            cookie = read.flatMap { $0.hasSecureName && !$0.isSecure || $0.isForPublicSuffix ? nil : $0 }
         }
 
         init(_ cookie: HTTPCookie) {

@@ -22,3 +22,10 @@ package enum PublicSuffixList {
         return seconds > 0 ? seconds : nil
     }
 }
+
+extension HTTPCookie {
+    /// Whether it is for all hosts below a public suffix, which no host may set (RFC 6265 §5.3, step 5).
+    package var isForPublicSuffix: Bool {
+        coversSubdomains && Safety.refuses("03-file-suffix", PublicSuffixList.contains(String(domain.dropFirst())))
+    }
+}

@@ -118,6 +118,9 @@ let curlNames = #"""
     echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\t__Secure-a\tb')" > c; curl -s -b c URL/get
     echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\tc')" > c; curl -s -b c URL/get
     echo "$(printf '127.0.0.1 FALSE / FALSE 0 a b')" > c; curl -s -b c URL/get
+    echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b @c URL/get
+    echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c=d; curl -s -b @c=d URL/get
+    echo "$(printf 'com\tTRUE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b c --connect-to ::127.0.0.1:PORT http://x.h.com/get
     curl -s -b "a=$(head -c 9000 /dev/zero | tr '\0' x)" URL/get
     # Logins of netrc files
     echo '# caf\0351\nmachine 127.0.0.1 login u password p' > .netrc; curl -s -n URL/get
