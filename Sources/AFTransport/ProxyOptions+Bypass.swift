@@ -26,9 +26,11 @@ extension ProxyOptions {
         list.bypassEntries.map { (String($0), BypassEntry(String($0)) != nil) }
     }
 
-    /// Returns the entries of a ``bypass`` list that curl knows: those with a port match no host there.
+    /// Returns the entries of a ``bypass`` list that curl knows: those with a port match no host there, nor does `*`
+    /// beside others.
     package static func bypassEntriesOfCurl(of list: String) -> [String] {
-        list.bypassEntries.map(String.init).filter { BypassEntry($0)?.hasPort == false }
+        if list == "*" { return [list] }
+        return list.bypassEntries.map(String.init).filter { $0 != "*" && BypassEntry($0)?.hasPort == false }
     }
 }
 

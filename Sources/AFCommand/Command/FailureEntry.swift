@@ -68,8 +68,10 @@ struct FailureEntry {
         case .connectTimedOut, .idleTimedOut, .totalTimedOut: Row(.timeout, curl: 28) { $0.explainTimeout() }
         case .unresolvedHost: Row(.unresolved, curl: 6) { $0.explainHost() }
         case .unresolvedProxy:
-            Row(.unresolved, curl: 5) {
-                ($0.sentence, $0.hint) = ("could not resolve proxy '\($0.proxy)'", proxyHint)
+            Row(.unresolved, curl: 5) { entry in
+                let first = entry.context?.precedingProxy
+                entry.sentence = "could not resolve proxy '\(first ?? entry.proxy)'"
+                entry.hint = first == nil ? proxyHint : "check --preproxy"
             }
         case .cannotConnect: Row(.unconnected, curl: 7) { $0.explainConnect() }
         case .proxyRefused: Row(.unconnected) { $0.explainProxy() }
@@ -111,10 +113,16 @@ struct FailureEntry {
     private static let proxyHint = "check --proxy and the variables http_proxy, https_proxy, all_proxy"
 
     private mutating func explainHost() {
-        let name = host.withoutPort
+        // Which of a SOCKS proxy and the host has no address, only libcurl knows.
+        let found = proxy.hasPrefix("socks") ? failure.detail.firstRange(of: "host: ") : nil
+        let name = found.map { failure.detail[$0.upperBound...] } ?? host.withoutPort
         sentence = "could not resolve host '\(name)'"
         if ["http", "https"].contains(name.lowercased()) {
             hint = "a URL begins with \(name)://"
+            return
+        }
+        if name != host.withoutPort {
+            (sentence, hint) = ("could not resolve proxy '\(name)'", Self.proxyHint)
             return
         }
         let usesHTTPS = context?.session.network.dohURL != nil

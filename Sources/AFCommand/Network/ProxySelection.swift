@@ -29,9 +29,15 @@ enum ProxySelection {
                 if choice.variable != nil { proxy.credential = proxy.credential ?? credential }
                 return proxy
             } catch {
+                var shown = error
                 // A part of a password may stand in the place of another part of the URL.
-                var shown = choice.url.contains("@") ? error.withoutValues : error
-                (shown.hint, shown.curlCode) = (error.hint, error.ofProxy.curlCode)
+                if let end = choice.url.lastIndex(of: "@") {
+                    let slashes = choice.url.firstRange(of: "://") ?? choice.url.firstRange(of: ":/")
+                    let start = slashes?.upperBound ?? choice.url.startIndex
+                    let url = choice.url[..<min(start, end)] + choice.url[choice.url.index(after: end)...]
+                    shown = Self.error(of: String(url), network) ?? Self.userInfoError
+                }
+                shown.curlCode = error.ofProxy.curlCode
                 guard let variable = choice.variable else { throw shown.naming("--proxy") }
                 if isUnused(bypass: bypass, for: url, mayLeaveOrigin: mayLeaveOrigin) { return nil }
                 throw UsageError(
@@ -53,6 +59,20 @@ enum ProxySelection {
             }
         }
         return ProxyRules(http: try route(.http), https: try route(.https))
+    }
+
+    private static let userInfoError = UsageError(
+        "the user or the password of the URL is not valid",
+        hint: "write special characters as percent escapes, such as %2F for a slash")
+
+    /// Returns the error of a proxy's URL; `nil` for a valid one.
+    private static func error(of url: String, _ network: NetworkArguments) -> UsageError? {
+        do throws(UsageError) {
+            _ = try options(url, bypass: "", nil, network)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Whether no request uses a proxy: the list bypasses it for the URL, and for those of redirects and pages.

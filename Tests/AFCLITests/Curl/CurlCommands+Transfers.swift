@@ -113,6 +113,9 @@ let curlTransfers = #"""
     curl -x HOST -U puser:ppass http://example.test/through-proxy
     curl --proxy-user 'p u:p@ss' --proxy http://HOST http://example.test/through-proxy
     curl -x http://HOST --noproxy '*' URL/get
+    curl -s -x http://HOST --noproxy '*,h' http://example.test/through-proxy
+    curl -s -x http://HOST --noproxy 'h *' http://example.test/through-proxy
+    echo; export no_proxy='h,*' http_proxy=http://HOST; curl -s http://example.test/through-proxy
     curl -x HOST --proxy-header 'X-Proxy: 1' --proxy-header 'X-Empty;' http://example.test/through-proxy
     curl -x HOST -U a:b --proxy-basic http://example.test/through-proxy
     curl --proxy1.0 HOST http://example.test/through-proxy
