@@ -37,13 +37,13 @@ enum AuthenticationPlan: Equatable, Sendable {
     }
 }
 
-/// The rules for credentials that no option of afcli expresses: those of curl.
+/// The rules for credentials that no option of afcli expresses.
 struct CredentialRules: Equatable, Sendable {
     /// The schemes of ``AuthenticationKind/any``.
     var offeredKinds = AuthenticationOptions.Kinds.all
     /// Whether the password of a netrc file replaces that of the URL, as with `--netrc`.
     var prefersNetrc = false
-    /// Whether a kind of authentication without a credential has no effect, as with `--netrc`.
+    /// Whether a kind of authentication without a credential has no effect, as with `--netrc` and a configured kind.
     var mayLackCredential = false
 }
 
@@ -67,7 +67,10 @@ extension AuthenticationPlan {
     ) throws -> Decision {
         switch typed.kind ?? .basic {
         case .bearer:
-            guard let source = typed.credential else { throw needsAuth.hinting("add --auth TOKEN") }
+            guard let source = typed.credential else {
+                guard rules.mayLackCredential else { throw needsAuth.hinting("add --auth TOKEN") }
+                return Decision()
+            }
             let question = SecretQuestion("token", "for \(destination.host)")
             let token = try naming("--auth") { try sources.text(source, question) }
             return Decision(plan: .bearer(try token.checkedAsToken("--auth")))

@@ -73,7 +73,7 @@ struct Configuration: Equatable, Sendable {
             warnings =
                 Self.unknown(in: root).map { Self.warning(of: $0, in: "the configuration '\(path)'", Self.keys) }
                 + members.filter { !names.contains($0.name) }.map {
-                    "'\($0.name.prefix(80))' in 'hosts' of the configuration '\(path)' is ignored: it is neither "
+                    "'\(Redaction(revealsSecrets: false).url(String($0.name.prefix(80))))' in 'hosts' of the configuration '\(path)' is ignored: it is neither "
                         + "a host such as *.example.org nor an alias of letters, digits, - and _"
                 }
         } catch {
@@ -146,7 +146,11 @@ struct Configuration: Equatable, Sendable {
         let options = Invocation.parsed(words, from: source)
         if let error = options.error { throw error }
         if let word = options.words.first?.text {
-            throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
+            // It may be an argument of the option before it.
+            let item = (try? RequestItem(word)).map { "\($0.name)\($0.separator.rawValue)..." }
+            throw UsageError(
+                "'\(known: item ?? Redaction(revealsSecrets: false).url(word))' is not an option",
+                hint: "a header is --header=NAME:VALUE")
         }
         for assignment in options.assignments {
             switch assignment.option.relations.scope {

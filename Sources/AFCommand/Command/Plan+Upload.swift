@@ -23,9 +23,11 @@ extension Plan {
         {
             throw resumption.contradiction(of: other)
         }
+        // A configured checksum is for the requests that have a file.
+        let isUnused = option == nil && invocation.isConfigured("--checksum")
         return try UploadPlan(
             invocation.upload, resumeOption: option, isSaved: isSaved, isSignedForS3: login?.signsForS3 == true,
-            checksums: download.writesFile || download.input != nil ? [] : download.checksums,
+            checksums: download.writesFile || download.input != nil || isUnused ? [] : download.checksums,
             segments: download.segments, request, environment.variables, environment.files)
     }
 

@@ -110,9 +110,11 @@ struct RequestDraft: Sendable {
             try session?.authentication(typed, urlCredential: address.credential, for: address.url.origin) ?? typed
         complete.authentication.mayBeStored = false
         try invocation.assignments.checkRequirements(complete, with: .storedCredentials)
+        var rules = invocation.curlBehavior.credentials
+        // It is for the requests that have a credential.
+        if invocation.isConfigured("--auth-type") { rules.mayLackCredential = true }
         let login = try AuthenticationPlan.decide(
-            complete.authentication, for: CredentialDestination(address, head), by: invocation.curlBehavior.credentials,
-            secrets)
+            complete.authentication, for: CredentialDestination(address, head), by: rules, secrets)
         let origin = typed.origin ?? (address.credential == nil ? "the session" : "the URL")
         let warnings =
             [positionals.warning, impliedInput.warning].compactMap(\.self) + (session?.warnings ?? []) + login.warnings

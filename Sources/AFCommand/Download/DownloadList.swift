@@ -54,7 +54,13 @@ extension DownloadList.Entry {
         self.line = line
         self.url = String(Substring(url))
         self.name = name.isEmpty ? nil : String(name)
-        if let name = self.name { try Self.check(name) }
+        if let name = self.name {
+            guard !self.url.isMethod || !name.isWebURL else {
+                throw UsageError(
+                    "a line begins with its URL", hint: "write the method once: afcli \(self.url) --input FILE")
+            }
+            try Self.check(name)
+        }
     }
 
     /// Checks a name: a list is untrusted input, so that its files must be below the chosen directory.

@@ -147,7 +147,7 @@ import Testing
             "'default_options': --auth: is followed by a space in the same argument"
         ),
         (#"{"default_options": ["-v -b"]}"#, "'default_options': -v: is followed by a space in the same argument"),
-        (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
+        (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:...' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,
             "'default_options': --help is possible only on the command line"
@@ -348,6 +348,24 @@ import Testing
             for words in [["--upload-protocol=tus"], ["--wait=9", "x=1"], ["--event=e", "-o", file]] {
                 #expect(await runTool(words + [server.url()]).status == 64, "\(words)")
             }
+        }
+    }
+
+    @Test func `messages about the file do not show passwords`() async throws {
+        try configure(#"{"hosts": {"http://u:s3cret@h.test": {}, "u:s3cret@api.test": {}}}"#)
+        let hosts = await run("--offline", "example.org")
+        #expect(hosts.errors.contains("is ignored") && !hosts.errors.contains("s3cret"), "\(hosts.errors)")
+        try configure(#"{"default_options": ["--auth", "u:x", "tok:s3cret"]}"#)
+        let words = await run("--offline", "example.org")
+        #expect(words.status == 64 && !words.errors.contains("s3cret"), "\(words.errors)")
+    }
+
+    @Test func `a configured kind of authentication is for requests with credentials`() async throws {
+        for kind in ["bearer", "digest"] {
+            try configure(#"{"default_options": ["--auth-type=\#(kind)", "--checksum=md5:900150983cd24fb0d6963f7d28e17f72"]}"#)
+            let run = await run("--offline", "example.org")
+            #expect(run.status == 0 && !run.output.contains("Authorization"), "\(run.errors)")
+            #expect(await self.run("--offline", "example.org", "--auth-type=\(kind)").status == 64)
         }
     }
 

@@ -88,6 +88,11 @@ import Testing
         }
     }
 
+    @Test func `a line with a method says where it is written`() async throws {
+        let run = try await run("GET http://127.0.0.1:1/x\n")
+        #expect(run.status == 64 && run.errors.contains("afcli GET --input FILE"), "\(run.errors)")
+    }
+
     @Test func `a URL among the items is not one of the list`() async throws {
         let run = try await run("get\n", "-d", "127.0.0.1:1/y")
         #expect(run.status == 64 && run.errors.contains("with --input the URLs are in the file"), "\(run.errors)")
