@@ -93,7 +93,8 @@ struct SafetyRow03CookieScopeTests {
         let server = try server("n=v")
         let lines = ["com", ".com", "co.uk", ".example.com"].map { "\($0)\tTRUE\t/\tFALSE\t0\tn\t\($0)\n" }
         try folder.write(lines.joined(), to: "jar", permissions: 0o600)
-        for (host, sent) in [("a.example.com", "n=.example.com"), ("a.other.com", "none"), ("a.example.co.uk", "none")] {
+        for (host, sent) in [("a.example.com", "n=.example.com"), ("a.other.com", "none"), ("a.example.co.uk", "none")]
+        {
             let run = try await folder.afcli(
                 "curl", "-s", "-b", "jar", "http://\(host):\(server.port)/", "--connect-to",
                 "::127.0.0.1:\(server.port)")

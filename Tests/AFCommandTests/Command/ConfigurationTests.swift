@@ -362,7 +362,8 @@ import Testing
 
     @Test func `a configured kind of authentication is for requests with credentials`() async throws {
         for kind in ["bearer", "digest"] {
-            try configure(#"{"default_options": ["--auth-type=\#(kind)", "--checksum=md5:900150983cd24fb0d6963f7d28e17f72"]}"#)
+            let checksum = "--checksum=md5:900150983cd24fb0d6963f7d28e17f72"
+            try configure(#"{"default_options": ["--auth-type=\#(kind)", "\#(checksum)"]}"#)
             let run = await run("--offline", "example.org")
             #expect(run.status == 0 && !run.output.contains("Authorization"), "\(run.errors)")
             #expect(await self.run("--offline", "example.org", "--auth-type=\(kind)").status == 64)
