@@ -91,6 +91,8 @@ let curl7Differences: [String: String] = [
 
 /// The differences from curl 8.14 only; curl 7.88 does what afcli does.
 let curl8Differences: [String: String] = [
+    #"echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c; curl -s -b @c URL/get"#: cookieFile,
+    #"echo "$(printf '127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb')" > c=d; curl -s -b @c=d URL/get"#: cookieFile,
     "curl -c new-jar.txt URL/cookies": lifetime,
     "curl -c jar.txt URL/set/a/1 URL/keep/b/2": lifetime,
     "curl -b cookies.txt -c jar.txt URL/keep/new/1": lifetime,
@@ -155,6 +157,7 @@ private let missing = "a missing file is an error before the request"
 private let namelessURL = "curl 7.88 needs a file name at the end of the URL"
 private let scheme = "curl 7.88 writes the scheme in capitals"
 private let lifetime = "curl 8.14 limits the lifetime of a cookie to 400 days"
+private let cookieFile = "curl 8.14 takes the at sign of -b for a part of the file's name, or of the cookie"
 private let indentation = "curl 8.14 ignores cookies after blanks"
 private let noRange = "for curl 8.14 a response without a body has not the range of -C"
 private let blank = "for curl 8.14 an empty argument is an error"
