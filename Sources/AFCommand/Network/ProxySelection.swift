@@ -30,7 +30,7 @@ enum ProxySelection {
                 return proxy
             } catch {
                 var shown = error
-                // A part of a password may stand in the place of another part of the URL.
+                // With an unescaped slash or colon, a part of the password is parsed as the host, the port or the path.
                 if let end = choice.url.lastIndex(of: "@") {
                     let slashes = choice.url.firstRange(of: "://") ?? choice.url.firstRange(of: ":/")
                     let start = slashes?.upperBound ?? choice.url.startIndex

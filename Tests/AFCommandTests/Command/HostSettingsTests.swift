@@ -344,10 +344,6 @@ import Testing
         let path = folder.file("config.json")
         #expect(run.messages.contains("afcli: 'default_options' in '\(path)' sets --form"))
         #expect(run.messages.contains("afcli: 'example.org' in '\(path)' sets --auth, the header X-A"))
-        let variables = ToolWorld().with(variables: ["https_proxy": "http://u:s3cret@127.0.0.1:1"])
-        let other = await runTool("--no-config", "--debug", "--offline", "example.org", in: variables)
-        #expect(other.messages.contains("afcli: the variable https_proxy sets --proxy"), "\(other.errors)")
-        #expect(!other.errors.contains("s3cret"))
     }
 
     @Test func `options for a host precede environment variables`() async throws {

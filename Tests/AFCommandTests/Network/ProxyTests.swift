@@ -50,44 +50,6 @@ import Testing
         #expect(run.errors.contains("the variable http_proxy: a scheme is followed by two slashes"), "\(run.errors)")
     }
 
-    @Test(arguments: ["http:http://u:s3cret@h", "http://u:s3/cret@h:1", "ftp://u:s3cret@h"])
-    func `an invalid proxy does not show its password`(proxy: String) async {
-        let world = ToolWorld().with(variables: ["http_proxy": proxy])
-        for run in [
-            await runTool("http://127.0.0.1:1/", in: world), await runTool("--proxy", proxy, "http://127.0.0.1:1/"),
-            await runTool("curl", "http://127.0.0.1:1/", in: world),
-        ] {
-            #expect(run.status != 0 && !run.errors.contains("s3"), "\(run.errors)")
-        }
-    }
-
-    @Test(arguments: [
-        ("http://u:s3cret@x:abc", "invalid port 'abc'"), ("foo://u:s3cret@x:1", "unsupported proxy scheme 'foo'"),
-        ("http://u:s3/cret@h:1", "the user or the password of the URL is not valid"),
-    ])
-    func `the rest of the URL is in the message`(proxy: String, problem: String) async {
-        let run = await runTool("--proxy", proxy, "http://127.0.0.1:1/")
-        #expect(run.errors.contains("--proxy: \(problem)"), "\(run.errors)")
-    }
-
-    @Test func `the proxy that has no address is named`() async {
-        let single = await runTool("--proxy", "socks5://nx.invalid:1", "http://127.0.0.1:1/")
-        #expect(single.errors.contains("could not resolve proxy 'nx.invalid'"), "\(single.errors)")
-        let first = await runTool(
-            "--preproxy", "socks5://nx.invalid:1", "--proxy", "http://127.0.0.1:2", "http://127.0.0.1:1/")
-        #expect(first.errors.contains("could not resolve proxy 'socks5://nx.invalid:1'"), "\(first.errors)")
-        #expect(first.errors.contains("check --preproxy"))
-        #expect(single.status == 10 && first.status == 10)
-    }
-
-    @Test func `an error of a configured proxy names the file, whatever the variables`() async throws {
-        let folder = try ScratchFolder()
-        try folder.write(#"{"default_options": ["--proxy=http:foo://bar"]}"#, to: "c")
-        let world = ToolWorld().with(variables: ["https_proxy": "http://127.0.0.1:1"])
-        let run = await runTool("--config", folder.file("c"), "http://127.0.0.1:1/", in: world.withoutConfiguration)
-        #expect(run.status == 64 && run.errors.contains("--proxy in '\(folder.file("c"))'"), "\(run.errors)")
-    }
-
     @Test func `a proxy that is bypassed is not read, even if the user info is invalid`() async throws {
         try await withServer { _ in
             .ok("direct")
