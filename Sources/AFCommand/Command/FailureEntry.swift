@@ -113,16 +113,17 @@ struct FailureEntry {
     private static let proxyHint = "check --proxy and the variables http_proxy, https_proxy, all_proxy"
 
     private mutating func explainHost() {
-        // Which of a SOCKS proxy and the host has no address, only libcurl knows.
-        let found = proxy.hasPrefix("socks") ? failure.detail.firstRange(of: "host: ") : nil
-        let name = found.map { failure.detail[$0.upperBound...] } ?? host.withoutPort
+        // libcurl reports the unknown name of a SOCKS proxy as that of a host.
+        if proxy.hasPrefix("socks"), let end = failure.detail.firstRange(of: "host: "),
+            case let name = failure.detail[end.upperBound...], proxy.contains("://\(name):")
+        {
+            (sentence, hint) = ("could not resolve proxy '\(name)'", Self.proxyHint)
+            return
+        }
+        let name = host.withoutPort
         sentence = "could not resolve host '\(name)'"
         if ["http", "https"].contains(name.lowercased()) {
             hint = "a URL begins with \(name)://"
-            return
-        }
-        if name != host.withoutPort {
-            (sentence, hint) = ("could not resolve proxy '\(name)'", Self.proxyHint)
             return
         }
         let usesHTTPS = context?.session.network.dohURL != nil
