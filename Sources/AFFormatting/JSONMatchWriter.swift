@@ -147,14 +147,16 @@ struct JSONMatchWriter {
         endLine(into: &buffer)
     }
 
-    private func writeText(of string: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
+    // The methods that only read are mutating too: the call of another one copies the writer with its formatter.
+
+    private mutating func writeText(of string: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
         guard layout.isForTerminal || string.contains(UInt8(ascii: "\\")) else {
             return buffer.append(UnsafeRawBufferPointer(rebasing: string[1..<string.count - 1]))
         }
         append(text: JSONEscape.unescaped(Array(string)[...], replacesSurrogates: true), into: &buffer)
     }
 
-    private func append(text: [UInt8], into buffer: inout OutputBuffer) {
+    private mutating func append(text: [UInt8], into buffer: inout OutputBuffer) {
         guard layout.isForTerminal else { return buffer.append(text) }
         var sanitizer = Sanitizer(notation: .text)
         text.withUnsafeBytes { sanitizer.sanitize($0, into: &buffer) }
@@ -180,7 +182,7 @@ struct JSONMatchWriter {
     }
 
     @inline(__always)
-    private func separate(into buffer: inout OutputBuffer) {
+    private mutating func separate(into buffer: inout OutputBuffer) {
         if !layout.endsLines, count > 0 { buffer.append(UInt8(ascii: "\n")) }
     }
 
