@@ -71,7 +71,7 @@ extension JSONFormatter: JSONTokenReceiver {
         _ start: Position, to end: Position, before chunkEnd: Position, into output: inout OutputCursor
     ) {
         beginString(at: start, into: &output)
-        if isForTerminal, !UnsafeBufferPointer(start: start + 1, count: end - start - 2).isClean {
+        if isForTerminal, !UnsafeBufferPointer(start: start + 1, count: end - start - 2).isClean(before: chunkEnd) {
             _ = skipSpecialRun(start + 1, to: end - 1, into: &output)
         } else {
             output.append(start + 1, to: end - 1, before: chunkEnd)
@@ -112,7 +112,7 @@ extension JSONFormatter: JSONTokenReceiver {
         _ start: Position, to end: Position, into output: inout OutputCursor
     ) -> Position {
         let position = start.skippingStringRun(to: end)
-        if !holdsString, UnsafeBufferPointer(start: start, count: position - start).isClean {
+        if !holdsString, UnsafeBufferPointer(start: start, count: position - start).isClean(before: end) {
             output.append(start, to: position, before: end)
             return position
         }

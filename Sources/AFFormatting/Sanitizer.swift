@@ -43,7 +43,7 @@ package struct Sanitizer: BodyFormatting {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
         var chunk = UnsafeBufferPointer(start: base, count: bytes.count)
         if !held.isEmpty { chunk = continueHeld(with: chunk, into: &buffer) }
-        let clean = chunk.cleanPrefixLength
+        let clean = chunk.cleanPrefixLength(readable: chunk.count)
         if clean > 0 { buffer.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[..<clean])) }
         if clean < chunk.count { sanitizeMixed(UnsafeBufferPointer(rebasing: chunk[clean...]), into: &buffer) }
     }
@@ -97,7 +97,9 @@ package struct Sanitizer: BodyFormatting {
             let rest = UnsafeBufferPointer(rebasing: bytes[index...])
             let action = action(for: rest)
             switch action {
-            case .passes(let length): index += length + UnsafeBufferPointer(rebasing: rest[length...]).cleanPrefixLength
+            case .passes(let length):
+                let next = UnsafeBufferPointer(rebasing: rest[length...])
+                index += length + next.cleanPrefixLength(readable: next.count)
             case .undecided, .control, .unsafe, .malformed:
                 buffer.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[shown..<index])))
                 index += replace(rest, action, into: &buffer)
@@ -177,54 +179,50 @@ extension UInt32 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the number of leading bytes that are certainly shown unchanged: visible ASCII, spaces, and characters of
-    /// blocks of Unicode that have no control. A sequence that `UTF8Sequence` must look at ends them.
+    /// Returns the number of leading bytes that are shown unchanged in every notation: visible ASCII, spaces, and
+    /// complete characters that do not affect a terminal.
+    /// Text in other scripts than Latin is colored 1.2 times as fast as by one character at a time.
     ///
-    /// Text in other scripts than Latin is sanitized four times as fast as by one sequence at a time.
+    /// - Parameter readable: The number of bytes that may be read; those after the end continue no character.
     @inline(__always)
-    fileprivate var cleanPrefixLength: Int {
+    fileprivate func cleanPrefixLength(readable: Int) -> Int {
         guard let start = baseAddress else { return 0 }
         var index = 0
         while index < count {
-            let first = start[index]
-            if first >= 0x80 {
-                let length = first.lengthOfCleanSequence
-                guard length <= count - index, length > 0, start[index + 1].isUTF8Continuation,
-                    length < 3 || start[index + 2].isUTF8Continuation
-                else { return index }
-                index += length
-            } else if count - index >= ByteBlock.size {
-                let ends = ByteBlock(at: start + index).nonVisible
-                let length = ends == 0 ? ByteBlock.size : ends.trailingZeroBitCount
-                if length == 0 { return index }
-                index += length
-            } else {
-                guard first >= 0x20, first < 0x7F else { return index }
-                index += 1
-            }
+            var length = readable - index >= ByteBlock.size ? ByteBlock(at: start + index).visibleLength : 0
+            if length == 0 { length = lengthOfCleanCharacter(at: index) }
+            if length == 0 { return index }
+            index += length
         }
-        return index
+        return Swift.min(index, count)
     }
 
-    /// Whether every byte is certainly shown unchanged.
+    /// Returns the length of a character that does not affect a terminal; 0 for other bytes.
     @inline(__always)
-    var isClean: Bool { cleanPrefixLength == count }
-}
-
-extension UInt8 {
-    /// The length of the sequences with this first byte if all that are valid with any continuation bytes leave a terminal
-    /// alone; 0 for others: overlong and surrogate ones, and the blocks of the controls of ``UInt32/affectsTerminal``.
-    @inline(__always)
-    fileprivate var lengthOfCleanSequence: Int {
-        switch self {
-        case 0xC3...0xD7, 0xD9...0xDF: 2
-        case 0xE1, 0xE3...0xEC, 0xEE, 0xEF: 3
+    private func lengthOfCleanCharacter(at index: Int) -> Int {
+        switch self[index] {
+        case 0x20..<0x7F: 1
+        case 0x80...: lengthOfCleanSequence(at: index)
         default: 0
         }
     }
 
+    @inline(never)
+    private func lengthOfCleanSequence(at index: Int) -> Int {
+        guard case .scalar(let value, let length) = UTF8Sequence(UnsafeBufferPointer(rebasing: self[index...])),
+            !value.affectsTerminal
+        else { return 0 }
+        return length
+    }
+
+    /// Whether every byte is shown unchanged.
+    ///
+    /// - Parameter end: The end of the bytes that may be read.
     @inline(__always)
-    fileprivate var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
+    func isClean(before end: UnsafePointer<UInt8>) -> Bool {
+        guard let start = baseAddress else { return true }
+        return cleanPrefixLength(readable: end - start) == count
+    }
 }
 
 extension OutputBuffer {

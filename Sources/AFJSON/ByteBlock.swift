@@ -24,9 +24,9 @@ public import CBytes
     @inlinable @inline(__always)
     package var nonSpaces: UInt32 { af_non_spaces(address) }
 
-    /// The bytes that are neither visible ASCII nor the space.
+    /// The number of leading bytes that are complete characters of UTF-8 and certainly do not affect a terminal.
     @inlinable @inline(__always)
-    package var nonVisible: UInt32 { af_non_visible(address) }
+    package var visibleLength: Int { Int(af_visible_length(address)) }
 
     /// Copies all bytes to any address.
     @inlinable @inline(__always)

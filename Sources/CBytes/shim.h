@@ -36,9 +36,25 @@ static inline uint32_t af_non_spaces(const uint8_t *bytes) {
     return af_bits((af_block)((block != ' ') & (block != '\n') & (block != '\r') & (block != '\t')));
 }
 
-/* Bytes that are neither visible ASCII nor the space. */
-static inline uint32_t af_non_visible(const uint8_t *bytes) {
-    return af_bits((af_block)(af_load(bytes) - ' ' >= 0x5F));
+/* The number of leading bytes that are complete characters of at most three bytes and do not affect a terminal: not C0 and C1
+   controls, U+061C, and U+2000 to U+207F, of which some do. The first bytes of other characters end them. */
+static inline uint32_t af_visible_length(const uint8_t *bytes) {
+    af_block block = af_load(bytes);
+    uint32_t wrong = af_bits((af_block)((block < 0x20) | (block == 0x7F) | (block >= 0xF0))) | 1u << 16;
+    if (!af_bits((af_block)(block >= 0x80))) return (uint32_t)__builtin_ctz(wrong);
+    uint32_t starts = af_bits((af_block)(block >= 0xC0)), long_starts = af_bits((af_block)(block >= 0xE0));
+    uint32_t low = af_bits((af_block)(block - 0x80 < 0x20)), high = af_bits((af_block)(block - 0xA0 < 0x20));
+    uint32_t expected = starts << 1 | long_starts << 2;
+    wrong |= (expected ^ (low | high)) & 0xFFFF;
+    /* Overlong sequences, surrogates, and the excluded characters, by the first byte and the next one. */
+    wrong |= af_bits((af_block)(block - 0xC0 < 2));
+    wrong |= af_bits((af_block)((block == 0xC2) | (block == 0xE0))) << 1 & low;
+    wrong |= af_bits((af_block)(block == 0xED)) << 1 & high;
+    wrong |= af_bits((af_block)(block == 0xD8)) << 1 & af_bits((af_block)(block == 0x9C));
+    wrong |= af_bits((af_block)(block == 0xE2)) << 1 & af_bits((af_block)(block - 0x80 < 2));
+    uint32_t length = (uint32_t)__builtin_ctz(wrong);
+    /* Without the character that would continue there. */
+    return expected >> length & 1 ? 31 - (uint32_t)__builtin_clz(starts & ((1u << length) - 1)) : length;
 }
 
 /* Whether a value of JSON starts with the byte. */

@@ -44,12 +44,14 @@ import Testing
         let safe = String(String.UnicodeScalarView(scalars.filter { !isControl($0) }))
         #expect(try shown([Array(safe.utf8)], by: Sanitizer()).text == safe)
         for scalar in scalars where isControl(scalar) {
-            // Between characters of other blocks, which are passed over together.
+            // Between other characters: 16 bytes of them are passed over together.
             let escape = String(scalar.value, radix: 16)
             let expected = scalar.isASCII ? "\\x" : "\\u"
             let padding = String(repeating: "0", count: (scalar.isASCII ? 2 : 4) - escape.count)
-            #expect(
-                try shown([Array("あд\(scalar)éж".utf8)], by: Sanitizer()).text == "あд\(expected)\(padding)\(escape)éж")
+            for rest in ["éж", "éж and more than a block"] {
+                let text = try shown([Array("あд\(scalar)\(rest)".utf8)], by: Sanitizer()).text
+                #expect(text == "あд\(expected)\(padding)\(escape)\(rest)")
+            }
         }
     }
 
@@ -64,6 +66,11 @@ import Testing
                     let text = try shown([bytes], by: Sanitizer()).text
                     #expect(!text.holdsTerminalControls && !text.unicodeScalars.contains("\u{FFFD}"))
                     if !text.utf8.contains(UInt8(ascii: "\\")) { #expect(Array(text.utf8) == bytes) }
+                    // Bytes in a block are what each alone is.
+                    for start in ["", "123456789012"] {
+                        let block = Array(start.utf8) + bytes + Array("123456789012".utf8)
+                        #expect(try shown([block], by: Sanitizer()).text == "\(start)\(text)123456789012")
+                    }
                 }
             }
         }
