@@ -30,8 +30,7 @@ public import CBytes
     @inlinable @inline(__always)
     package init(at position: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
         if end - position >= Self.surrogateLength, position[1] == UInt8(ascii: "u") {
-            let value = af_four_digits(position + 2)
-            if value >= 0, value & 0xF800 != 0xD800, let scalar = Unicode.Scalar(UInt32(truncatingIfNeeded: value)) {
+            if let value = Self.value(at: position), let scalar = Unicode.Scalar(value) {
                 self = .character(scalar, length: Self.surrogateLength)
                 return
             }
@@ -40,6 +39,16 @@ public import CBytes
             return
         }
         self.init(UnsafeBufferPointer(start: position, count: min(end - position, Self.maximumLength)))
+    }
+
+    /// Returns the value of `\uXXXX`, which may be a surrogate; `nil` for another escape or illegal digits.
+    ///
+    /// - Parameter position: The position of the backslash, at least ``surrogateLength`` bytes before the end.
+    @inlinable @inline(__always)
+    package static func value(at position: UnsafePointer<UInt8>) -> UInt32? {
+        guard position[1] == UInt8(ascii: "u") else { return nil }
+        let value = af_four_digits(position + 2)
+        return value < 0 ? nil : UInt32(truncatingIfNeeded: value)
     }
 
     /// The number of bytes of a complete escape.

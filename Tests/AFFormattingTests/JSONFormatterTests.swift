@@ -109,6 +109,23 @@ import Testing
         }
     }
 
+    @Test func `each escape is shown alike, whatever follows it`() throws {
+        let values = (UInt32(0)...0xFFFF).filter { !(0xD800...0xDFFF ~= $0) }
+        let escapes = values.map { "\\u" + String(String($0 + 0x10000, radix: 16).dropFirst()) }
+        let shownAlone = values.enumerated().map { index, value in
+            let character = Unicode.Scalar(value)
+            let isShown = character.map { $0.isPlainlyVisible && $0 != "\"" && $0 != "\\" } ?? false
+            return isShown ? character.map { "\($0)" } ?? "" : escapes[index]
+        }
+        for (separator, shownSeparator) in [("", ""), (" ", " "), (#"\n"#, #"\n"#), (#"\/"#, "/"), (#"\""#, #"\""#)] {
+            let text = "\"\(escapes.joined(separator: separator))\""
+            for formatter in [JSONFormatter(), JSONFormatter(isForTerminal: true)] {
+                let expected = "\"\(shownAlone.joined(separator: shownSeparator))\""
+                #expect(try shown(text, by: formatter) == expected)
+            }
+        }
+    }
+
     @Test(arguments: ["{", "[1", "[1,", "{\"a\"", "\"abc", "\"\\u00", "\"\\ud83d\\", "tru", "-", "1e"])
     func `incomplete JSON is reported as broken at its end`(text: String) throws {
         for pieces in cuts(of: Array(text.utf8)) {
