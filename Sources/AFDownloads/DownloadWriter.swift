@@ -150,9 +150,9 @@ final class DownloadWriter: Sendable {
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
         }
-        if options.contains(.createIntermediateDirectories) { try createDirectories(for: destination) }
-        let opened = try Self.open(
-            response, to: url, kind, destination, options, isDecoded: isDecoded, isComplete: isComplete)
+        let opened = try creatingDirectories(for: destination, options) { () throws(DownloadFailure) in
+            try Self.open(response, to: url, kind, destination, options, isDecoded: isDecoded, isComplete: isComplete)
+        }
         let record = opened.record
         (file, sameVersion) = (opened.file, opened.sameVersion)
         (isRecorded, isContinuable) = (opened.isRecorded, opened.isContinuable)
@@ -322,9 +322,21 @@ extension DownloadWriter {
     }
 }
 
+/// Calls a closure that creates a file, again after its missing directories were created if that is an option.
+private func creatingDirectories<Result>(
+    for destination: String, _ options: DownloadOptions, _ create: () throws(DownloadFailure) -> Result
+) throws(DownloadFailure) -> Result {
+    do throws(DownloadFailure) {
+        return try create()
+    } catch {
+        let mayLackDirectory = [.system(ENOENT), .system(ENOTDIR)].contains(error.reason)
+        guard mayLackDirectory, options.contains(.createIntermediateDirectories) else { throw error }
+        try createDirectories(for: destination)
+        return try create()
+    }
+}
+
 private func createDirectories(for destination: String) throws(DownloadFailure) {
-    let directory = String(PartialFile.split(destination).directory)
-    if access(directory, F_OK) == 0 { return }
     let path = destination.utf8
     for slash in path.indices.dropFirst() where path[slash] == UInt8(ascii: "/") {
         let parent = String(destination[..<slash])

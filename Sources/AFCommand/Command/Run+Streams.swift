@@ -26,9 +26,8 @@ extension Run {
 
     /// Ends a stream that is saved after the time of `--wait`: it may be endless, and a file is judged at its end.
     func limitStream(_ response: HTTPURLResponse, of request: DownloadRequest?) {
-        let kind = BodyKind(plan.output.mediaType ?? response.contentType)
-        guard [.eventStream, .ndjson].contains(kind), search.capture != nil, let wait = plan.retry.wait,
-            let seconds = rule.remainingWait
+        guard let wait = plan.retry.wait, search.capture != nil, let seconds = rule.remainingWait,
+            [.eventStream, .ndjson].contains(BodyKind(plan.output.mediaType ?? response.contentType))
         else { return }
         Cancellation.perform(after: seconds) { [self, weak request] in
             guard let request, !request.isFinished, !request.hasSavedFile else { return }
