@@ -152,15 +152,16 @@ final class Batch: Sendable {
             let plan = try plan.plan(for: entry)
             try recorder.record(plan)
             guard let download = plan.download else { return end(index, subject, recorder, .failure) }
-            progress.begin(index) { download.fileName(for: plan.url) ?? subject }
             let part = BatchItem(
-                progress: BatchProgress.Part(index: index, subject: subject, all: progress),
+                subject: subject,
                 names: self.plan.names,
                 received: { [self] in recordReceived(index) },
                 end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
             )
             let run = Run(plan, environment, recorder, tokens: tokens, part: part)
-            guard let request = try DownloadRunner(run, download).start(in: session(for: plan)) else {
+            let runner = DownloadRunner(run, download)
+            progress.begin(index) { runner.item }
+            guard let request = try runner.start(in: session(for: plan)) else {
                 return end(index, subject, recorder, .success)
             }
             store(request, run.cancellation, index)
@@ -225,7 +226,8 @@ final class Batch: Sendable {
 
 /// The connection between a run and its batch.
 struct BatchItem: Sendable {
-    let progress: BatchProgress.Part
+    /// The name in messages: the URL without secrets.
+    let subject: String
     /// The file names in use.
     let names: ReservedPaths
     /// Called when the bytes are received: the request only waits for the disk.

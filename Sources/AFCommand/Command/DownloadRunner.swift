@@ -23,8 +23,7 @@ final class DownloadRunner: Sendable {
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
     private let latestDestination = Mutex<BodyDestination?>(nil)
-    /// The path of the first attempt, and its free alternative. Retries reuse the path; they use the alternative if the
-    /// existing file must be preserved.
+    /// The path of the first attempt, which retries reuse, and the alternative if an existing file must be preserved.
     private let chosenPath = Mutex<(name: UnusedPath, free: String, isReplaced: Bool)?>(nil)
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
@@ -47,12 +46,19 @@ final class DownloadRunner: Sendable {
         set { latestDestination.withLock { $0 = newValue } }
     }
     private var isAside: Bool { bodyDestination == .aside }
-    /// The path of the saved body; `nil` if it has another destination.
+    /// The path of the saved body.
     private var savedPath: String? { if case .file(let path)? = bodyDestination { path } else { nil } }
     private var history: DownloadHistory {
         DownloadHistory(
             request: request.withLock(\.self), resumed: continued.withLock { $0 },
             decodesContent: plan.session.decodesContent)
+    }
+
+    /// The current state for the display of a batch.
+    var item: BatchProgress.Item {
+        let name = savedPath?.lastComponent ?? download.fileName(for: plan.url) ?? run.messages.subject ?? ""
+        let received = isAside ? nil : request.withLock(\.self)?.downloadProgress
+        return BatchProgress.Item(name: name, progress: received ?? TransferProgress())
     }
 
     /// Returns the request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
@@ -102,9 +108,8 @@ final class DownloadRunner: Sendable {
             let summary = isComplete && isReported(response) ? run.progress?.endWithSummary() : nil
             if summary == nil { run.progress?.end(isComplete: isComplete) }
             if let path = existingPath { run.messages.note("\(path) is complete and up to date") }
-            let status = end(response, request, summary)
+            run.complete(with: end(response, request, summary))
             self.request.withLock { $0 = nil }
-            run.complete(with: status)
         }
         return request
     }

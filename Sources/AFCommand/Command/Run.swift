@@ -55,7 +55,7 @@ final class Run: Sendable {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
         self.pageFile = pageFile
         let messages = Messages(
-            environment, level: plan.output.messageLevel, subject: part?.progress.subject)
+            environment, level: plan.output.messageLevel, subject: part?.subject)
         self.messages = messages
         bodyPrefix = BodyPrefix(recording: recorder.plan.bodyLimit)
         statePersister = StatePersister(plan.persistentState)
@@ -374,14 +374,14 @@ extension ActiveAuthentication {
 }
 
 extension ProgressReporter {
-    /// The progress of the download, else of a long upload.
+    /// The progress of the download, else of a long upload; only the events of a part of a batch, which has one display.
     fileprivate convenience init?(
         _ plan: Plan,
         on queue: DispatchQueue,
         _ environment: Environment,
         _ part: BatchItem?
     ) {
-        if plan.progress == .never { return nil }
+        if plan.progress == .never || part != nil && plan.progress != .json { return nil }
         let file = plan.download?.fileName(for: plan.url)
         let isShown = plan.output.parts.contains(.requestBody)
         self.init(
@@ -391,7 +391,7 @@ extension ProgressReporter {
             palette: plan.output.errorPalette,
             on: queue,
             environment,
-            part: part?.progress
+            subject: part?.subject
         )
     }
 }

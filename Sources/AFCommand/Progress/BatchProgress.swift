@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFFormatting
 internal import AFJSON
 internal import Dispatch
@@ -14,10 +15,15 @@ final class BatchProgress: Sendable {
         case events
     }
 
+    /// The name and the progress of a download.
+    struct Item {
+        let name: String
+        let progress: TransferProgress
+    }
+
     fileprivate struct State {
-        var running: [Int: ProgressSample] = [:]
-        /// The names, each computed for the display only.
-        var names: [Int: @Sendable () -> String] = [:]
+        /// The running downloads, each read for the display only.
+        var running: [Int: @Sendable () -> Item] = [:]
         /// The bytes of completed downloads, without those of earlier runs.
         var bytes: Int64 = 0
         var ended = 0
@@ -55,21 +61,22 @@ final class BatchProgress: Sendable {
 
     /// Starts the display, until ``end()``.
     func begin(on queue: DispatchQueue) {
+        if isDisplayed { tick(on: queue) }
+    }
+
+    private var isDisplayed: Bool {
         switch form {
-        case .silent, .events: return
-        case .line, .lines: tick(on: queue)
+        case .silent, .events: false
+        case .line, .lines: true
         }
     }
 
     /// Records the start of a download.
-    func begin(_ index: Int, name: @escaping @Sendable () -> String) { state.withLock { $0.names[index] = name } }
-
-    /// Sets the name of a running download's file, which may differ from the URL's.
-    func rename(_ index: Int, to name: String) {
-        state.withLock { if $0.names[index] != nil { $0.names[index] = { name } } }
+    ///
+    /// - Parameter item: A closure that returns its current state, which takes no lock of the display.
+    func begin(_ index: Int, _ item: @escaping @Sendable () -> Item) {
+        if isDisplayed { state.withLock { $0.running[index] = item } }
     }
-
-    func update(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
     /// Records the end of a download.
     ///
@@ -77,11 +84,12 @@ final class BatchProgress: Sendable {
     ///   - url: The URL without secrets.
     ///   - path: The path of the saved file; `nil` if it was not saved.
     func end(_ index: Int, url: String, path: String?, status: ExitStatus) {
-        state.withLock { state in
-            if let sample = state.running.removeValue(forKey: index) { state.bytes += sample.newBytes }
-            state.names[index] = nil
-            state.ended += 1
-            if status != .success { state.failed += 1 }
+        if isDisplayed {
+            state.withLock { state in
+                if let item = state.running.removeValue(forKey: index) { state.bytes += item().newBytes }
+                state.ended += 1
+                if status != .success { state.failed += 1 }
+            }
         }
         guard case .events = form else { return }
         let event: JSONText = .object([
@@ -135,7 +143,7 @@ final class BatchProgress: Sendable {
 }
 
 extension BatchProgress.State {
-    fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1.newBytes } }
+    fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1().newBytes } }
 
     fileprivate mutating func updateRate(_ now: Double) {
         estimator.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
@@ -144,9 +152,11 @@ extension BatchProgress.State {
     /// Returns the details, the most important one first.
     fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
-        let files = names.sorted { $0.key < $1.key }.map { index, name in
-            let name = Sanitizer.line(name())
-            return running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
+        let files = running.sorted { $0.key < $1.key }.map { _, item in
+            let item = item()
+            let name = Sanitizer.line(item.name)
+            let percentage = Int(item.progress.fractionCompleted * 100)
+            return item.progress.totalUnitCount > 0 ? "\(name) \(percentage) %" : name
         }
         let noun = total == 1 ? "file" : "files"
         return [
@@ -156,22 +166,7 @@ extension BatchProgress.State {
     }
 }
 
-extension ProgressSample {
+extension BatchProgress.Item {
     /// The bytes downloaded in this run.
-    fileprivate var newBytes: Int64 { max(0, bytes - resumedBytes) }
-}
-
-extension BatchProgress {
-    /// The progress of one download of a batch.
-    struct Part: Sendable {
-        /// The index in the batch.
-        let index: Int
-        /// The name in messages: the URL without secrets.
-        let subject: String
-        let all: BatchProgress
-
-        func update(_ sample: ProgressSample) { all.update(sample, of: index) }
-
-        func rename(to name: String) { all.rename(index, to: name) }
-    }
+    fileprivate var newBytes: Int64 { max(0, progress.completedUnitCount - progress.resumedUnitCount) }
 }

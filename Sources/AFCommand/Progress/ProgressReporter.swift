@@ -9,8 +9,6 @@ final class ProgressReporter: Sendable {
         case bar(ProgressBar)
         case lines(SparseProgress)
         case events(ProgressEvents)
-        /// Reported as part of a batch.
-        case part(BatchProgress.Part)
     }
 
     private struct State {
@@ -47,6 +45,8 @@ final class ProgressReporter: Sendable {
     private let state: Mutex<State>
 
     /// Returns `nil` if nothing is to be reported.
+    ///
+    /// - Parameter subject: The URL in the events of a batch, without secrets.
     init?(
         _ choice: ProgressDisplay,
         name: String,
@@ -54,13 +54,12 @@ final class ProgressReporter: Sendable {
         palette: Palette?,
         on queue: DispatchQueue,
         _ environment: Environment,
-        part: BatchProgress.Part? = nil
+        subject: String? = nil
     ) {
         let form: Form? =
             switch choice {
             case .never: nil
-            case .json: .events(ProgressEvents(name: name, url: part?.subject))
-            case .auto where part != nil, .always where part != nil: part.map { .part($0) }
+            case .json: .events(ProgressEvents(name: name, url: subject))
             case .auto where !showsAutomatically: nil
             case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
             case .auto, .always:
@@ -157,7 +156,6 @@ final class ProgressReporter: Sendable {
             case .events(var events):
                 events.name = name
                 state.form = .events(events)
-            case .part(let part): part.rename(to: name)
             }
         }
     }
@@ -173,7 +171,7 @@ final class ProgressReporter: Sendable {
             switch state.form {
             case .bar(var bar): summary = bar.finalSummary(of: sample)
             case .lines(var lines): summary = lines.finalSummary(of: sample)
-            case .events, .part: return (nil, false)
+            case .events: return (nil, false)
             }
             defer { (state.last, state.hasEnded, state.isDrawn) = (nil, true, false) }
             return (summary, state.isDrawn)
@@ -250,10 +248,6 @@ final class ProgressReporter: Sendable {
                 let line = events.line(for: sample)
                 state.form = .events(events)
                 return (line.map { "\($0)\n" }, false, false)
-            case .part(let part):
-                // ``BatchProgress/end(_:url:path:status:)`` follows.
-                if sample.phase != .done { part.update(sample) }
-                return (nil, false, false)
             }
         }
         if let text { if isRedrawn { write(text) } else { writeLine(text) } }

@@ -1,3 +1,4 @@
+import AFCore
 import Dispatch
 import TestSupport
 import Testing
@@ -15,13 +16,27 @@ import Testing
         environment.errors = terminal
         environment.errorTerminal = TerminalSize(columns: 80)
         let progress = BatchProgress(.always, of: 2, environment)
-        progress.begin(0) { "a" }
+        progress.begin(0) { BatchProgress.Item(name: "a", progress: TransferProgress(completedUnitCount: 1)) }
         progress.begin(on: DispatchQueue(label: "progress"))
         try await terminal.isWritten.waitUntilOpen()
         // Would wait for the terminal, too.
-        progress.update(ProgressSample(now: 1, phase: .receiving, bytes: 1), of: 0)
+        progress.begin(1) { BatchProgress.Item(name: "b", progress: TransferProgress()) }
         progress.end(0, url: "a", path: nil, status: .success)
         #expect(!terminal.isRead.isOpen)
+    }
+
+    @Test func `the bytes of a download count while it runs and after its end`() async throws {
+        var environment = world.environment
+        environment.errorTerminal = TerminalSize(columns: 80)
+        let progress = BatchProgress(.always, of: 2, environment)
+        let received = TransferProgress(completedUnitCount: 7, totalUnitCount: 10, resumedUnitCount: 2)
+        progress.begin(0) { BatchProgress.Item(name: "a", progress: received) }
+        progress.begin(on: DispatchQueue(label: "progress"))
+        try await eventually("the line shows its bytes") { world.errors.text.contains("0 of 2 files  5 B") }
+        #expect(world.errors.text.contains("a 70 %"))
+        progress.end(0, url: "a", path: "a", status: .success)
+        try await eventually("the line shows its end") { world.errors.text.contains("1 of 2 files  5 B") }
+        progress.end()
     }
 
     @Test func `the line is erased at the end and not drawn again`() {
