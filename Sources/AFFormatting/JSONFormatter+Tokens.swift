@@ -154,16 +154,39 @@ extension JSONFormatter: JSONTokenReceiver {
     private mutating func skipSpecialRun(
         _ start: Position, to end: Position, into output: inout OutputCursor
     ) -> Position {
+        let start = holdsString ? start : copyVisibleRun(start, to: end, into: &output)
         let position = start.skippingStringRun(to: end)
-        if !holdsString, UnsafeBufferPointer(start: start, count: position - start).isClean(before: end) {
-            output.append(start, to: position, before: end)
-            return position
-        }
+        guard position > start else { return position }
         output.append {
-            if position > start, heldSurrogate != nil { leaveSurrogate(into: &$0) }
+            if heldSurrogate != nil { leaveSurrogate(into: &$0) }
             let run = UnsafeRawBufferPointer(start: start, count: position - start)
             if isForTerminal { stringSanitizer.sanitize(run, into: &$0) } else { $0.append(run) }
         }
+        return position
+    }
+
+    /// Writes the characters of a run that do not affect a terminal, up to one that does, a part of one, or the end.
+    @inline(__always)
+    private func copyVisibleRun(_ start: Position, to end: Position, into output: inout OutputCursor) -> Position {
+        var position = start
+        var target = output.reserve(end - start)
+        while position < end {
+            var length = 0
+            if end - position >= ByteBlock.size {
+                let block = ByteBlock(at: position)
+                block.copy(to: target)
+                length = block.visibleLengthOfString
+            }
+            if length == 0 {
+                if position.pointee.endsStringRun { break }
+                length = UnsafeBufferPointer(start: position, count: end - position).lengthOfCleanCharacter(at: 0)
+                if length == 0 { break }
+                for index in 0..<length { target[index] = position[index] }
+            }
+            position += length
+            target += length
+        }
+        output.advance(position - start)
         return position
     }
 

@@ -199,7 +199,7 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns the length of a character that does not affect a terminal; 0 for other bytes.
     @inline(__always)
-    private func lengthOfCleanCharacter(at index: Int) -> Int {
+    func lengthOfCleanCharacter(at index: Int) -> Int {
         switch self[index] {
         case 0x20..<0x7F: 1
         case 0x80...: lengthOfCleanSequence(at: index)

@@ -26,7 +26,11 @@ public import CBytes
 
     /// The number of leading bytes that are complete characters of UTF-8 and certainly do not affect a terminal.
     @inlinable @inline(__always)
-    package var visibleLength: Int { Int(af_visible_length(address)) }
+    package var visibleLength: Int { Int(af_visible_length(address, 0)) }
+
+    /// The number of those before the first quote or backslash.
+    @inlinable @inline(__always)
+    package var visibleLengthOfString: Int { Int(af_visible_length(address, af_string_ends(address))) }
 
     /// Copies all bytes to any address.
     @inlinable @inline(__always)

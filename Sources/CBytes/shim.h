@@ -36,11 +36,12 @@ static inline uint32_t af_non_spaces(const uint8_t *bytes) {
     return af_bits((af_block)((block != ' ') & (block != '\n') & (block != '\r') & (block != '\t')));
 }
 
-/* The number of leading bytes that are complete characters of at most three bytes and do not affect a terminal: not C0 and C1
-   controls, U+061C, and U+2000 to U+207F, of which some do. The first bytes of other characters end them. */
-static inline uint32_t af_visible_length(const uint8_t *bytes) {
+/* The number of leading bytes, before the first of the bits `ends`, that are complete characters of at most three bytes and
+   do not affect a terminal: not C0 and C1 controls, U+061C, and U+2000 to U+207F, of which some do. The first bytes of other
+   characters end them. */
+static inline uint32_t af_visible_length(const uint8_t *bytes, uint32_t ends) {
     af_block block = af_load(bytes);
-    uint32_t wrong = af_bits((af_block)((block < 0x20) | (block == 0x7F) | (block >= 0xF0))) | 1u << 16;
+    uint32_t wrong = af_bits((af_block)((block < 0x20) | (block == 0x7F) | (block >= 0xF0))) | 1u << 16 | ends;
     if (!af_bits((af_block)(block >= 0x80))) return (uint32_t)__builtin_ctz(wrong);
     uint32_t starts = af_bits((af_block)(block >= 0xC0)), long_starts = af_bits((af_block)(block >= 0xE0));
     uint32_t low = af_bits((af_block)(block - 0x80 < 0x20)), high = af_bits((af_block)(block - 0xA0 < 0x20));
