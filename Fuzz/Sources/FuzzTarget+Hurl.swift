@@ -44,14 +44,17 @@ extension FuzzTarget {
             }
         },
         FuzzTarget(text: "hurl-json", longest: 4096) { text in
-            // Placeholders and the depth are the only differences.
+            // Placeholders, the depth, and unpaired surrogates, which Hurl refuses, are the only differences.
             guard !text.contains("{{"), text.utf8.first != UInt8(ascii: " ") else { return }
             var parser = HurlParser(text)
             let isBody = (try? parser.json()) != nil && parser.reader.isAtEnd
             let trimmed =
                 text.utf8.last.map { $0.isJSONSpace || $0 == 0 } != true && text.utf8.first?.isJSONSpace != true
             let isJSON = (try? JSONCursor(Array(text.utf8), maximumDepth: HurlParser.maximumDepth)) != nil
-            if trimmed, text.unicodeScalars.first != "\u{FEFF}" { require(isBody == isJSON, "a body is JSON") }
+            let mayBeUnpaired = isJSON && text.lowercased().contains("\\ud")
+            if trimmed, text.unicodeScalars.first != "\u{FEFF}" {
+                require(isBody == isJSON || mayBeUnpaired, "a body is JSON")
+            }
         },
         // A template, a line feed, and the value of its variables.
         FuzzTarget(text: "hurl-template") { text in
