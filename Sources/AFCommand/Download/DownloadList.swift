@@ -75,7 +75,8 @@ extension DownloadList.Entry {
         for component in name.split(separator: "/", omittingEmptySubsequences: false) {
             switch component {
             case "": throw problem("a part of it is empty")
-            case ".", "..": throw problem("'\(known: component)' leaves the directory")
+            case ".": throw problem("a part of it is '.'")
+            case "..": throw problem("'..' leaves the directory")
             case "~": throw problem("'~' means another directory")
             default: break
             }

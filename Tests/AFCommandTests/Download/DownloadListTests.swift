@@ -22,7 +22,7 @@ struct DownloadListTests {
     @Test(arguments: [
         ("/etc/x", "it is an absolute path"), ("../x", "'..' leaves the directory"),
         ("a/../x", "'..' leaves the directory"),
-        ("./x", "'.' leaves the directory"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
+        ("./x", "a part of it is '.'"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
         ("~/x", "'~' means another directory"), ("a\u{1B}[2J", "it contains invisible characters"),
         ("a\u{202E}b", "it contains invisible characters"), ("a\0b", "it contains invisible characters"),
     ])
