@@ -71,18 +71,25 @@ private func fitting(_ characters: some Sequence<Character>, columns limit: Int)
 }
 
 extension Character {
-    /// The number of columns of the character.
-    package var columnCount: Int {
-        guard let first = unicodeScalars.first else { return 0 }
-        switch first.value {
+    /// The maximum number of columns: terminals that do not join the parts of a flag, an emoji or a syllable show them side
+    /// by side.
+    package var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
+}
+
+extension Unicode.Scalar {
+    /// The number of columns, as in wcwidth(3).
+    fileprivate var columnCount: Int {
+        switch value {
         case 0x20..<0x300: return 1
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF,
             0x20000...0x3FFFD:
             return 2
+        // Vowels and final consonants of Hangul, which follow another letter.
+        case 0x1160...0x11FF: return 0
         default: break
         }
-        switch first.properties.generalCategory {
+        switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: return 1
         }

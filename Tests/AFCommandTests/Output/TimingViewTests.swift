@@ -142,6 +142,11 @@ import Testing
         #expect("東京".columnCount == 4)
         #expect("e\u{301}".columnCount == 1)
         #expect("😀".columnCount == 2)
+        // Terminals that do not join their parts show them side by side.
+        #expect("🇩🇪".columnCount == 2)
+        #expect("👩‍👩‍👧".columnCount == 6)
+        #expect("क्षि".columnCount == 3)
+        #expect("\u{1112}\u{1161}\u{11AB}".columnCount == 2)
     }
 
     @Test func `long text is shortened in the middle`() {
