@@ -329,6 +329,7 @@ private func creatingDirectories<Result>(
     do throws(DownloadFailure) {
         return try create()
     } catch {
+        // A parent that is no directory is named by the second error.
         let mayLackDirectory = [.system(ENOENT), .system(ENOTDIR)].contains(error.reason)
         guard mayLackDirectory, options.contains(.createIntermediateDirectories) else { throw error }
         try createDirectories(for: destination)

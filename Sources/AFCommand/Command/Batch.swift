@@ -160,7 +160,7 @@ final class Batch: Sendable {
             )
             let run = Run(plan, environment, recorder, tokens: tokens, part: part)
             let runner = DownloadRunner(run, download)
-            progress.begin(index) { runner.item }
+            progress.begin(index) { runner.displayedState }
             guard let request = try runner.start(in: session(for: plan)) else {
                 return end(index, subject, recorder, .success)
             }

@@ -46,7 +46,7 @@ final class DownloadRunner: Sendable {
         set { latestDestination.withLock { $0 = newValue } }
     }
     private var isAside: Bool { bodyDestination == .aside }
-    /// The path of the saved body.
+    /// The path of the saved body; `nil` if it has another destination.
     private var savedPath: String? { if case .file(let path)? = bodyDestination { path } else { nil } }
     private var history: DownloadHistory {
         DownloadHistory(
@@ -54,11 +54,11 @@ final class DownloadRunner: Sendable {
             decodesContent: plan.session.decodesContent)
     }
 
-    /// The current state for the display of a batch.
-    var item: BatchProgress.Item {
+    /// The state for the display of a batch. A response that is not the file has no progress.
+    var displayedState: BatchProgress.Download {
         let name = savedPath?.lastComponent ?? download.fileName(for: plan.url) ?? run.messages.subject ?? ""
-        let received = isAside ? nil : request.withLock(\.self)?.downloadProgress
-        return BatchProgress.Item(name: name, progress: received ?? TransferProgress())
+        let attempts = request.withLock(\.self)?.downloadProgressOfAttempts ?? []
+        return BatchProgress.Download(name: name, attempts: isAside ? attempts.dropLast() : attempts)
     }
 
     /// Returns the request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
@@ -109,7 +109,7 @@ final class DownloadRunner: Sendable {
             if summary == nil { run.progress?.end(isComplete: isComplete) }
             if let path = existingPath { run.messages.note("\(path) is complete and up to date") }
             run.complete(with: end(response, request, summary))
-            self.request.withLock { $0 = nil }
+            self.request.withLock { $0 = nil }  // After the display has read its bytes.
         }
         return request
     }

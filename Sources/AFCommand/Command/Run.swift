@@ -374,7 +374,7 @@ extension ActiveAuthentication {
 }
 
 extension ProgressReporter {
-    /// The progress of the download, else of a long upload; only the events of a part of a batch, which has one display.
+    /// The progress of the download, else of a long upload. A batch has one display, but events of each download.
     fileprivate convenience init?(
         _ plan: Plan,
         on queue: DispatchQueue,

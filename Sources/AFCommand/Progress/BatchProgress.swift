@@ -15,15 +15,16 @@ final class BatchProgress: Sendable {
         case events
     }
 
-    /// The name and the progress of a download.
-    struct Item {
+    /// What the display shows of a download.
+    struct Download {
         let name: String
-        let progress: TransferProgress
+        /// The progress of the attempts to receive the file.
+        let attempts: [TransferProgress]
     }
 
     fileprivate struct State {
-        /// The running downloads, each read for the display only.
-        var running: [Int: @Sendable () -> Item] = [:]
+        /// The running downloads, each read when it is displayed and when it ends.
+        var running: [Int: @Sendable () -> Download] = [:]
         /// The bytes of completed downloads, without those of earlier runs.
         var bytes: Int64 = 0
         var ended = 0
@@ -64,18 +65,12 @@ final class BatchProgress: Sendable {
         if isDisplayed { tick(on: queue) }
     }
 
-    private var isDisplayed: Bool {
-        switch form {
-        case .silent, .events: false
-        case .line, .lines: true
-        }
-    }
-
     /// Records the start of a download.
     ///
-    /// - Parameter item: A closure that returns its current state, which takes no lock of the display.
-    func begin(_ index: Int, _ item: @escaping @Sendable () -> Item) {
-        if isDisplayed { state.withLock { $0.running[index] = item } }
+    /// - Parameter download: Returns the state of the download. Called with the lock of the display, so that it must not
+    ///   call the display.
+    func begin(_ index: Int, _ download: @escaping @Sendable () -> Download) {
+        if isDisplayed { state.withLock { $0.running[index] = download } }
     }
 
     /// Records the end of a download.
@@ -86,7 +81,7 @@ final class BatchProgress: Sendable {
     func end(_ index: Int, url: String, path: String?, status: ExitStatus) {
         if isDisplayed {
             state.withLock { state in
-                if let item = state.running.removeValue(forKey: index) { state.bytes += item().newBytes }
+                if let download = state.running.removeValue(forKey: index) { state.bytes += download().newBytes }
                 state.ended += 1
                 if status != .success { state.failed += 1 }
             }
@@ -102,6 +97,13 @@ final class BatchProgress: Sendable {
     func end() {
         state.withLock { $0.isOver = true }
         if case .line(let line, _, _) = form { line.end() }
+    }
+
+    private var isDisplayed: Bool {
+        switch form {
+        case .silent, .events: false
+        case .line, .lines: true
+        }
     }
 
     private func tick(on queue: DispatchQueue) {
@@ -152,11 +154,10 @@ extension BatchProgress.State {
     /// Returns the details, the most important one first.
     fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
-        let files = running.sorted { $0.key < $1.key }.map { _, item in
-            let item = item()
-            let name = Sanitizer.line(item.name)
-            let percentage = Int(item.progress.fractionCompleted * 100)
-            return item.progress.totalUnitCount > 0 ? "\(name) \(percentage) %" : name
+        let files = running.sorted { $0.key < $1.key }.map { _, download in
+            let download = download()
+            let name = Sanitizer.line(download.name)
+            return download.percentage.map { "\(name) \($0) %" } ?? name
         }
         let noun = total == 1 ? "file" : "files"
         return [
@@ -166,7 +167,15 @@ extension BatchProgress.State {
     }
 }
 
-extension BatchProgress.Item {
-    /// The bytes downloaded in this run.
-    fileprivate var newBytes: Int64 { max(0, progress.completedUnitCount - progress.resumedUnitCount) }
+extension BatchProgress.Download {
+    /// The received bytes, without those of earlier runs and those that an attempt continued.
+    fileprivate var newBytes: Int64 {
+        attempts.reduce(0) { $0 + max(0, $1.completedUnitCount - $1.resumedUnitCount) }
+    }
+
+    /// The percentage of the attempt that came furthest; `nil` if the length is unknown.
+    fileprivate var percentage: Int? {
+        let furthest = attempts.max { $0.completedUnitCount < $1.completedUnitCount }
+        return furthest.flatMap { $0.totalUnitCount > 0 ? Int($0.fractionCompleted * 100) : nil }
+    }
 }

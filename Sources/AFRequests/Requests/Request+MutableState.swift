@@ -167,6 +167,10 @@ extension Request {
     public var uploadProgress: TransferProgress { mutableState.withLock({ $0.attempt.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
     public var downloadProgress: TransferProgress { mutableState.withLock({ $0.attempt.downloadProgress }) }
+    /// The progress of the response bodies of all attempts, in order.
+    package var downloadProgressOfAttempts: [TransferProgress] {
+        mutableState.withLock { $0.attempts.map(\.downloadProgress) }
+    }
 }
 
 extension Request.MutableState: OrderedState {
