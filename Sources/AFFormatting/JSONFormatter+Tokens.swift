@@ -116,9 +116,9 @@ extension JSONFormatter: JSONTokenReceiver {
         return position
     }
 
-    /// Writes consecutive escapes as ``receiveEscape(_:_:into:)`` does, up to one that is rare or near the end.
+    /// Writes consecutive escapes as ``receiveEscape(_:_:into:)`` does, which needs 1.4 times as long for a text of them.
     ///
-    /// Text of escapes is formatted 1.4 times as fast as by that method alone.
+    /// Stops at a surrogate, a character that stays escaped, `\/`, an illegal escape, and before the last bytes of the chunk.
     ///
     /// - Returns: Whether there was one.
     @inline(__always)
@@ -165,7 +165,7 @@ extension JSONFormatter: JSONTokenReceiver {
         return position
     }
 
-    /// Writes the characters of a run that do not affect a terminal, up to one that does, a part of one, or the end.
+    /// Writes the characters of a string up to its end, a backslash, a character that affects a terminal, or a part of one.
     @inline(__always)
     private func copyVisibleRun(_ start: Position, to end: Position, into output: inout OutputCursor) -> Position {
         var position = start

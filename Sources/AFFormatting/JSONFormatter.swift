@@ -47,6 +47,7 @@ package struct JSONFormatter: BodyFormatting {
     var tokenizer = JSONTokenizer()
     /// The notation of a high surrogate, which belongs to the next escape if that is a low one.
     var heldSurrogate: [UInt8]?
+    /// The characters that replace their escapes.
     var visibleCharacters = VisibleCharacters()
     /// Sanitizes strings for a terminal.
     var stringSanitizer = Sanitizer(notation: .json)

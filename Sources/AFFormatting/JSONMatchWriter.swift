@@ -147,7 +147,7 @@ struct JSONMatchWriter {
         endLine(into: &buffer)
     }
 
-    // The methods that only read are mutating too: the call of another one copies the writer with its formatter.
+    // Mutating although they only read: the call of a nonmutating method copies the writer with its formatter.
 
     private mutating func writeText(of string: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
         guard layout.isForTerminal || string.contains(UInt8(ascii: "\\")) else {

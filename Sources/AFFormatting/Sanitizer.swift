@@ -181,9 +181,9 @@ extension UInt32 {
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the number of leading bytes that are shown unchanged in every notation: visible ASCII, spaces, and
     /// complete characters that do not affect a terminal.
-    /// Text in other scripts than Latin is colored 1.2 times as fast as by one character at a time.
     ///
-    /// - Parameter readable: The number of bytes that may be read; those after the end continue no character.
+    /// - Parameter readable: The number of bytes that may be read: at least those of the buffer.
+    /// - Precondition: The byte after the buffer, if it may be read, continues no character.
     @inline(__always)
     fileprivate func cleanPrefixLength(readable: Int) -> Int {
         guard let start = baseAddress else { return 0 }

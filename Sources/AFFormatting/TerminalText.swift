@@ -99,14 +99,16 @@ extension Unicode.Scalar {
 extension Unicode.Scalar {
     /// Whether the character is visible and does not affect others: not a control, format, separator, private or
     /// unassigned character, except for the joiners that emoji and several scripts need.
-    package var isPlainlyVisible: Bool {
+    package var isPlainlyVisible: Bool { isOfCommonScript || isOfVisibleCategory }
+
+    /// Whether the character is visible by its value alone: of Latin and other common scripts, an emoji, or a joiner.
+    @inline(__always)
+    var isOfCommonScript: Bool {
         switch value {
-        case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D: return true
-        // Common scripts and emoji, without reading their properties.
-        case 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
-            0x1F300...0x1F64F:
-            return true
-        default: return isOfVisibleCategory
+        case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D, 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF,
+            0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x1F300...0x1F64F:
+            true
+        default: false
         }
     }
 

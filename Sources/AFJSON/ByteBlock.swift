@@ -2,7 +2,7 @@ public import CBytes
 
 /// Sixteen bytes in memory that are compared together.
 ///
-/// Every test returns a bit for each matching byte; the first byte is the least significant one. Compared with words of 8
+/// A test returns a bit for each matching byte; the first byte is the least significant one. Compared with words of 8
 /// bytes, long strings are formatted at 7 instead of 2 GB/s.
 @usableFromInline package struct ByteBlock {
     @inlinable package static var size: Int { 16 }
@@ -28,7 +28,7 @@ public import CBytes
     @inlinable @inline(__always)
     package var visibleLength: Int { Int(af_visible_length(address, 0)) }
 
-    /// The number of those before the first quote or backslash.
+    /// ``visibleLength`` without what follows the first quote or backslash.
     @inlinable @inline(__always)
     package var visibleLengthOfString: Int { Int(af_visible_length(address, af_string_ends(address))) }
 

@@ -36,7 +36,7 @@
     mutating func receiveString(
         _ start: Position, to end: Position, before chunkEnd: Position, into output: inout Output)
 
-    /// Skips to a quote, a backslash, a control character or the end of the chunk.
+    /// Skips to a quote, a backslash, a control character or the end of the chunk. It may read escapes, too.
     mutating func skipStringRun(_ start: Position, to end: Position, into output: inout Output) -> Position
 
     /// Receives an escape and its notation: a backslash and a character, `\uXXXX`, or a surrogate pair in one chunk. The

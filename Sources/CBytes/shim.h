@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Sixteen bytes that are compared together. Each function returns a bit for each matching byte, bit 0 for the first one.
+/* Sixteen bytes that are compared together. Most functions return a bit for each matching byte, bit 0 for the first one.
    Swift compares vectors byte by byte; the vectors of clang become SSE2 or NEON instructions. */
 
 typedef uint8_t af_block __attribute__((vector_size(16)));
@@ -36,9 +36,9 @@ static inline uint32_t af_non_spaces(const uint8_t *bytes) {
     return af_bits((af_block)((block != ' ') & (block != '\n') & (block != '\r') & (block != '\t')));
 }
 
-/* The number of leading bytes, before the first of the bits `ends`, that are complete characters of at most three bytes and
-   do not affect a terminal: not C0 and C1 controls, U+061C, and U+2000 to U+207F, of which some do. The first bytes of other
-   characters end them. */
+/* Returns the number of leading bytes, before the first bit of `ends`, that form complete characters of one to three bytes.
+   Stops before C0 and C1 controls, DEL, U+061C, U+2000 to U+207F (which contain controls of directions and lines), and
+   characters of four bytes. */
 static inline uint32_t af_visible_length(const uint8_t *bytes, uint32_t ends) {
     af_block block = af_load(bytes);
     uint32_t wrong = af_bits((af_block)((block < 0x20) | (block == 0x7F) | (block >= 0xF0))) | 1u << 16 | ends;
@@ -54,7 +54,7 @@ static inline uint32_t af_visible_length(const uint8_t *bytes, uint32_t ends) {
     wrong |= af_bits((af_block)(block == 0xD8)) << 1 & af_bits((af_block)(block == 0x9C));
     wrong |= af_bits((af_block)(block == 0xE2)) << 1 & af_bits((af_block)(block - 0x80 < 2));
     uint32_t length = (uint32_t)__builtin_ctz(wrong);
-    /* Without the character that would continue there. */
+    /* An incomplete last character is not counted. */
     return expected >> length & 1 ? 31 - (uint32_t)__builtin_clz(starts & ((1u << length) - 1)) : length;
 }
 

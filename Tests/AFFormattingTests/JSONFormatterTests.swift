@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `each escape is shown alike, whatever follows it`() throws {
+    @Test func `the notation of an escape does not depend on the next bytes`() throws {
         let values = (UInt32(0)...0xFFFF).filter { !(0xD800...0xDFFF ~= $0) }
         let escapes = values.map { "\\u" + String(String($0 + 0x10000, radix: 16).dropFirst()) }
         let shownAlone = values.enumerated().map { index, value in
