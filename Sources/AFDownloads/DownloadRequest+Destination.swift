@@ -52,10 +52,6 @@ extension DownloadRequest {
         downloadState.withLock { $0.receivedHandler = handler }
     }
 
-    /// Lets the destination of a body that may arrive in one chunk be chosen after its end, which saves a thread
-    /// switch.
-    package func chooseDestinationLate() { downloadState.withLock { $0.choosesLate = true } }
-
     /// Calls a closure with the path of a destination and repeats it with others while they are in use.
     func withFreeDestination<Result>(
         _ destination: String,

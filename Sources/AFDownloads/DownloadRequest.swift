@@ -55,8 +55,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// The digests of the current response, if it is encoded. Used by the transport's thread, and after its last call by
     /// the queue.
     var codedDigests: CodedDigests?
-    /// The serial queue for operations that wait for the disk.
-    let queue: DispatchQueue
+    /// The serial queue for operations that wait for the disk, unless ``DownloadState/smallFiles`` is another one.
+    let ownQueue = DispatchQueue(label: "org.afcli.download")
 
     init(
         _ downloadable: Downloadable,
@@ -64,17 +64,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         known: DownloadRecord? = nil,
         destination: Destination?,
         responseDestination: ResponseDestination? = nil,
-        on queue: DispatchQueue? = nil,
+        smallFiles: SmallFileQueue? = nil,
         _ origin: RequestOrigin
     ) {
         self.downloadable = downloadable
         self.destination = destination
         self.responseDestination = responseDestination
-        self.queue = queue ?? DispatchQueue(label: "org.afcli.download")
         let record = resumeData.flatMap { try? DownloadRecord(json: $0) }
-        downloadState = OrderedMutex(DownloadState(earlier: DownloadState.EarlierBytes(record: record, known: known)))
-        super.init(origin, validationQueue: self.queue)
+        let earlier = DownloadState.EarlierBytes(record: record, known: known)
+        downloadState = OrderedMutex(DownloadState(earlier: earlier, smallFiles: smallFiles))
+        super.init(origin, validationQueue: ownQueue)
     }
+
+    /// The queue of the current attempt. It changes only while none of them has work: with a header or bytes that show
+    /// that the body is not a small file, and before a small file is saved.
+    var queue: DispatchQueue { downloadState.withLock(\.smallFiles)?.queue ?? ownQueue }
 
     /// The URL of the complete file; during a validation that of the file to validate.
     public var fileURL: URL? {
@@ -188,7 +192,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return (record, known)
         }
         guard let record else { return completion() }
-        queue.async {
+        ownQueue.async {
             let verified = record.verified(known) {
                 self.isCancelled || self.isDone
             }
@@ -243,11 +247,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let mayBeDivided = (state.segmentation?.minimum ?? .max) <= BodyBuffer.maximumChunk / 2
                 let mayWaitForEnd = state.earlier.record == nil && !mayBeDivided
                 let buffer = pending.makeBuffer(mayWaitForEnd: mayWaitForEnd)
-                let isLate = state.choosesLate && buffer.chunkLength != nil
+                if buffer.chunkLength == nil { state.smallFiles = nil }
+                let isLate = state.smallFiles != nil
                 state.file.begin(pending, buffer, isLate: isLate)
                 return isLate
             }
-            if !isLate { queue.async { self.prepareFile(pending) } }
+            if !isLate { ownQueue.async { self.prepareFile(pending) } }
         } catch {
             _ = downloadState.withLock { $0.file.fail(error) }
         }
@@ -267,8 +272,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         switch downloadState.withLock({ $0.file.receive(bytes) }) {
         case .buffered: return .proceed
         case .split:
+            downloadState.withLock { $0.smallFiles = nil }
             // It has no effect if the file is created already.
-            queue.async {
+            ownQueue.async {
                 self.prepareFile()
                 self.createFile()
             }
@@ -309,18 +315,33 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     @_spi(Requests) public override func finishAttempt(with failure: AttemptFailure?) {
-        queue.async {
-            if failure == nil {
-                self.downloadState.withLock({ $0.receivedHandler.take() })?()
-                self.createFile(isComplete: true)
-            }
-            let failure = self.failure(of: failure)
-            let output = self.downloadState.withLock { $0.file.end() }
-            let isOfSegment = output?.segments?.failure != nil
-            guard let writer = output?.writer else { return self.endAttempt(failure) }
-            let ended = failure.map { self.storePartialFile(writer, $0) } ?? self.complete(writer)
-            self.endAttempt(ended, isOfSegment: isOfSegment)
+        let smallFiles = downloadState.withLock { state in
+            let smallFiles = state.smallFiles
+            if smallFiles?.isDiskSlow == true { state.smallFiles = nil }
+            return smallFiles
         }
+        queue.async { self.saveFile(after: failure, smallFiles) }
+    }
+
+    /// Saves the file, or after a failure what can be resumed.
+    private func saveFile(after failure: AttemptFailure?, _ smallFiles: SmallFileQueue?) {
+        if failure == nil {
+            downloadState.withLock({ $0.receivedHandler.take() })?()
+            createFile(isComplete: true)
+        }
+        let failure = self.failure(of: failure)
+        let output = downloadState.withLock { $0.file.end() }
+        let isOfSegment = output?.segments?.failure != nil
+        guard let writer = output?.writer else { return endAttempt(failure) }
+        let ended =
+            if let failure {
+                storePartialFile(writer, failure)
+            } else if let smallFiles {
+                smallFiles.measure { complete(writer) }
+            } else {
+                complete(writer)
+            }
+        endAttempt(ended, isOfSegment: isOfSegment)
     }
 
     /// Returns the failure of an attempt: its transfer's, or the file's.

@@ -18,8 +18,9 @@ struct DownloadState: OrderedState, Sendable {
     var validatedURL: URL?
     /// Called when all bytes are received and accepted, before they are on disk.
     var receivedHandler: (@Sendable () -> Void)?
-    /// Whether the destination of a body that may arrive in one chunk is chosen after its end.
-    var choosesLate = false
+    /// The queue of a body that may arrive in one chunk, whose destination is chosen after its end; `nil` if the
+    /// request has its own queue.
+    var smallFiles: SmallFileQueue?
     /// Returns another destination if the chosen one is in use.
     var otherDestination: (@Sendable () -> String?)?
     var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []

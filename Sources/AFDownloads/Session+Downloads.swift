@@ -1,6 +1,5 @@
 public import AFHTTP
 public import AFRequests
-package import Dispatch
 public import FoundationEssentials
 
 /// Creation of downloads. Each method returns immediately; the request starts with a handler or `resume()`.
@@ -103,14 +102,15 @@ extension Session {
             shouldAutomaticallyResume: shouldAutomaticallyResume,
             to: destination,
             choosing: nil,
-            on: nil
+            smallFiles: nil
         )
     }
 
     /// - Parameters:
     ///   - known: The record of the complete file at the destination, on whose change the request is conditional.
     ///   - responseDestination: Returns the destination instead.
-    ///   - queue: The serial queue for operations that wait for the disk; by default one of the request's own.
+    ///   - smallFiles: The queue that the request shares with others if its body arrives in one chunk. The destination
+    /// is chosen after the end of such a body.
     package func download(
         _ convertible: any URLRequestConvertible,
         resumingWith resumeData: Data?,
@@ -119,7 +119,7 @@ extension Session {
         shouldAutomaticallyResume: Bool? = nil,
         to destination: DownloadRequest.Destination? = nil,
         choosing responseDestination: DownloadRequest.ResponseDestination?,
-        on queue: DispatchQueue?
+        smallFiles: SmallFileQueue?
     ) -> DownloadRequest {
         begin(
             DownloadRequest(
@@ -128,7 +128,7 @@ extension Session {
                 known: known,
                 destination: destination,
                 responseDestination: responseDestination,
-                on: queue,
+                smallFiles: smallFiles,
                 origin(interceptor, shouldAutomaticallyResume)
             )
         )

@@ -40,12 +40,15 @@ final class Batch: Sendable {
     private let sessions = Mutex<[String: Session]>([:])
     private let state = Mutex(State())
     private let mainLoop = MainLoop<Bool>()
-    /// The queue on which plans are created and existing files are checked.
-    private let queue = DispatchQueue(label: "afcli.batch", attributes: .concurrent)
+    /// The queue on which plans are created and existing files are checked, concurrently if that may take long.
+    private let queue: DispatchQueue
+    /// The queue of the files that arrive in one chunk, and of the messages of all downloads.
+    private let smallFiles = SmallFileQueue(label: "afcli.batch.files")
     private let progressQueue = DispatchQueue(label: "afcli.batch.progress")
 
     init(_ plan: BatchPlan, _ environment: Environment) {
         self.plan = plan
+        queue = DispatchQueue(label: "afcli.batch", attributes: plan.readsEarlierFiles ? .concurrent : [])
         progress = BatchProgress(plan.progress, of: plan.list.entries.count, environment)
         var environment = environment
         environment.errors = progress.errors
@@ -123,9 +126,7 @@ final class Batch: Sendable {
     }
 
     /// Starts the next download of the list, if any; after the last one the run ends.
-    ///
-    /// - Parameter isOnOwnQueue: Whether the calling thread may create the plan.
-    private func beginNext(isOnOwnQueue: Bool = false) {
+    private func beginNext() {
         let index = state.withLock { state -> Int? in
             guard !isExhausted(state) else {
                 if state.running.isEmpty { mainLoop.end(with: true) }
@@ -136,7 +137,7 @@ final class Batch: Sendable {
             return state.next
         }
         guard let index else { return }
-        if isOnOwnQueue { begin(index) } else { queue.async { self.begin(index) } }
+        queue.async { self.begin(index) }
     }
 
     /// Whether no more downloads are started.
@@ -155,8 +156,9 @@ final class Batch: Sendable {
             let part = BatchItem(
                 subject: subject,
                 names: self.plan.names,
+                smallFiles: smallFiles,
                 received: { [self] in recordReceived(index) },
-                end: { [self] status in end(index, subject, recorder, status, isOnOwnQueue: true) }
+                end: { [self] status in end(index, subject, recorder, status) }
             )
             let run = Run(plan, environment, recorder, tokens: tokens, part: part)
             let runner = DownloadRunner(run, download)
@@ -190,12 +192,10 @@ final class Batch: Sendable {
                 && state.received.insert(index).inserted
         }
         // The disk can wait for a successor that is sent immediately.
-        if isOtherNext { beginNext(isOnOwnQueue: !plan.readsEarlierFiles) }
+        if isOtherNext { beginNext() }
     }
 
-    private func end(
-        _ index: Int, _ subject: String, _ recorder: Recorder, _ status: ExitStatus, isOnOwnQueue: Bool = false
-    ) {
+    private func end(_ index: Int, _ subject: String, _ recorder: Recorder, _ status: ExitStatus) {
         let path = recorder.savedPath
         let record = plan.records.isNeeded ? recorder.complete(status) : nil
         progress.end(index, url: subject, path: path, status: status)
@@ -207,7 +207,7 @@ final class Batch: Sendable {
             if hasSuccessor, state.running.isEmpty, isExhausted(state) { mainLoop.end(with: true) }
             return hasSuccessor
         }
-        if !hasSuccessor { beginNext(isOnOwnQueue: isOnOwnQueue) }
+        if !hasSuccessor { beginNext() }
     }
 
     private func interrupt(_ status: ExitStatus) {
@@ -230,6 +230,8 @@ struct BatchItem: Sendable {
     let subject: String
     /// The file names in use.
     let names: ReservedPaths
+    /// The queue of small files, and of the output.
+    let smallFiles: SmallFileQueue
     /// Called when the bytes are received: the request only waits for the disk.
     let received: @Sendable () -> Void
     /// Called once at the end of the request.

@@ -89,8 +89,7 @@ final class DownloadRunner: Sendable {
             // The session of a single run already has it.
             interceptor: run.part.flatMap { _ in run.interceptor },
             choosing: { [self] in destination(for: $0) },
-            // In a batch, one queue for the disk, the progress and the messages of a file: fewer threads and switches.
-            on: run.part.map { _ in run.dispatchQueue }
+            smallFiles: run.part?.smallFiles
         )
         self.request.withLock { $0 = request }
         run.prepare(request)
@@ -98,7 +97,6 @@ final class DownloadRunner: Sendable {
         request.avoidConflicts(by: otherPath)
         if download.rules.removesPartialFile { request.discardsPartialFile() }
         if let received = run.part?.received ?? run.environment.onReceived { request.onReceived(received) }
-        if run.part != nil { request.chooseDestinationLate() }
         addValidators(to: request)
         if let progress = run.progress {
             request.downloadProgress(queue: run.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }

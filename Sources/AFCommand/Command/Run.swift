@@ -16,7 +16,7 @@ final class Run: Sendable {
     /// The file of consecutive pages, from which a retry drops the values of an incomplete page; `nil` for other runs.
     let pageFile: PrintedFile?
     /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
-    let dispatchQueue = DispatchQueue(label: "afcli.printer")
+    let dispatchQueue: DispatchQueue
     private let mainLoop = MainLoop<ExitStatus>()
     let printer: Printer
     /// The view of the traffic; `nil` if only the response is shown.
@@ -54,6 +54,7 @@ final class Run: Sendable {
     ) {
         (self.plan, self.environment, self.recorder, self.part) = (plan, environment, recorder, part)
         self.pageFile = pageFile
+        dispatchQueue = part?.smallFiles.queue ?? DispatchQueue(label: "afcli.printer")
         let messages = Messages(
             environment, level: plan.output.messageLevel, subject: part?.subject)
         self.messages = messages

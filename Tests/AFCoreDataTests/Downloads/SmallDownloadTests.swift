@@ -1,14 +1,19 @@
 import AFCore
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import AFDownloads
+
 /// Files that arrive in one chunk, which have no partial file.
 @Suite(.timeLimit(.minutes(5))) struct SmallDownloadTests {
     let session = Session()
     let folder: ScratchFolder
+    /// Marks the queue that several downloads share.
+    let isShared = DispatchSpecificKey<Bool>()
 
     init() throws { folder = try ScratchFolder() }
 
@@ -25,6 +30,16 @@ import Testing
             try connection.wait(for: gate)
             try connection.send("hello")
         }
+    }
+
+    /// A download that shares the queue of small files.
+    private func download(
+        from server: LocalServer, on files: SmallFileQueue = SmallFileQueue(label: "shared"),
+        to destination: @escaping DownloadRequest.Destination
+    ) throws -> DownloadRequest {
+        session.download(
+            try URLRequest(url: server.url(), method: .get), resumingWith: nil, interceptor: nil, to: destination,
+            choosing: nil, smallFiles: files)
     }
 
     @Test func `the directory holds nothing but the complete file`() async throws {
@@ -58,8 +73,7 @@ import Testing
             choices.withLock { $0 += 1 }
             return (url, [])
         }
-        let request = session.download(server.url(), to: destination)
-        request.chooseDestinationLate()
+        let request = try download(from: server, to: destination)
         let task = request.serializingDownloadedFileURL()
         try await eventually("the header has arrived") { request.response != nil }
         #expect(choices.withLock(\.self) == 0)
@@ -82,10 +96,49 @@ import Testing
             isChosen.open()
             return (url, [])
         }
-        let request = session.download(server.url(), to: destination)
-        request.chooseDestinationLate()
+        let request = try download(from: server, to: destination)
         #expect(try await request.serializingDownloadedFileURL().value == url)
         #expect(try folder.text(of: "file.bin") == "hello")
+    }
+
+    @Test(arguments: [false, true])
+    func `small files are saved on the shared queue, on a slow disk on their own one`(isSlow: Bool) async throws {
+        let gate = Gate()
+        gate.open()
+        let server = try server(opening: gate)
+        let files = SmallFileQueue(label: "shared")
+        if isSlow { files.measure { _ = usleep(1000) } }
+        files.queue.setSpecific(key: isShared, value: true)
+        let queues = Mutex<[Bool]>([])
+        let request = try download(from: server, on: files, to: destination())
+        request.onReceived { queues.withLock { $0.append(DispatchQueue.getSpecific(key: isShared) ?? false) } }
+        #expect(try await request.serializingDownloadedFileURL().value.path == folder.file("file.bin"))
+        #expect(queues.withLock(\.self) == [!isSlow])
+        #expect(try folder.text(of: "file.bin") == "hello")
+    }
+
+    @Test(arguments: ["Content-Length: 300000\r\n", "Content-Length: 5\r\n", ""])
+    func `a body that does not arrive in one chunk is written on its own queue`(length: String) async throws {
+        let isChosen = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\(length)\r\nhel")
+            try connection.wait(for: isChosen)
+            let rest = length.contains("300000") ? 299_997 : 2
+            try connection.send([UInt8](repeating: 7, count: rest))
+        }
+        let files = SmallFileQueue(label: "shared")
+        files.queue.setSpecific(key: isShared, value: true)
+        let queues = Mutex<[Bool]>([])
+        let url = URL(filePath: folder.file("file.bin"))
+        let request = try download(from: server, on: files) { _, _ in
+            queues.withLock { $0.append(DispatchQueue.getSpecific(key: isShared) ?? false) }
+            isChosen.open()
+            return (url, [])
+        }
+        request.onReceived { queues.withLock { $0.append(DispatchQueue.getSpecific(key: isShared) ?? false) } }
+        #expect(try await request.serializingDownloadedFileURL().value == url)
+        #expect(queues.withLock(\.self) == [false, false])
     }
 
     @Test func `bytes that arrive before the file exists are written although no others follow`() async throws {
