@@ -138,8 +138,16 @@ extension DownloadRecord {
             // A name with a line feed is not stored.
             let name = name.contains("\n") ? "" : name
             let form = isDecoded.map { $0 ? "decoded" : "coded" }
-            let values = [entityTag, lastModified, resource, coding, form].map { $0 ?? "" }
-            let text = ([url, name, state] + values).joined(separator: "\n")
+            let text = """
+                \(url)
+                \(name)
+                \(state)
+                \(entityTag ?? "")
+                \(lastModified ?? "")
+                \(resource ?? "")
+                \(coding ?? "")
+                \(form ?? "")
+                """
             _ = fsetxattr(file, Self.attributeName, text, text.utf8.count, 0)
         }
     }

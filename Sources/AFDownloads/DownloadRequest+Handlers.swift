@@ -113,9 +113,10 @@ extension DownloadRequest {
     private func endUnserialized(
         _ queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
     ) {
+        let fileURL = fileURL
         let result: Result<URL?, AFError> = error.map(Result.failure) ?? .success(fileURL)
         serializerDidEnd(nil) { [self] _ in
-            let response = downloadResponse(result, seconds: 0)
+            let response = downloadResponse(result, fileURL, seconds: 0)
             // The monitor's method for this type: generic code calls another one.
             observers?.notifyOfDownload { $0.request(self, didParseResponse: response) }
             queue.async { handler(response) }
@@ -137,6 +138,7 @@ extension DownloadRequest {
         _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
         serializationQueue.async { [self] in
+            let fileURL = fileURL
             let (result, seconds) = measured {
                 Result(serializing: {
                     try serializer.serializeDownload(
@@ -144,7 +146,7 @@ extension DownloadRequest {
                 })
             }
             serializerDidEnd(result.failure) { [self] replacement in
-                let response = downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                let response = downloadResponse(replacement.map(Result.failure) ?? result, fileURL, seconds: seconds)
                 observers?.notifyOfDownload { $0.request(self, didParseResponse: response) }
                 queue.async { handler(response) }
             }
@@ -153,6 +155,7 @@ extension DownloadRequest {
 
     private func downloadResponse<Value>(
         _ result: Result<Value, AFError>,
+        _ fileURL: URL?,
         seconds: Double
     ) -> AFDownloadResponse<Value> {
         DownloadResponse(

@@ -289,13 +289,14 @@ extension DownloadWriter {
             opened.record.length = old.length ?? response.contentRange?.total
             return opened
         case .resumable(let old):
-            try checkDestination(destination, options)
             let ownPath = PartialFile.path(for: destination)
             let isTaken = options.contains(.avoidForeignFile) && PartialFile.isForeign(ownPath)
             let path = isTaken ? PartialFile.temporaryPath(for: destination) : ownPath
+            // The link to its destination checks that one.
             if isComplete, !isTaken, let unnamed = try PartialFile.unnamed(for: path) {
                 return Opened(file: unnamed, record: record(at: path))
             }
+            try checkDestination(destination, options)
             var opened = Opened(file: try PartialFile(creating: path), record: record(at: path), isRecorded: !isTaken)
             if let old, old.hasEntityTag(of: response) { opened.sameVersion = old }
             _ = opened.record.identify(opened.file.descriptor, &opened.digest)

@@ -125,10 +125,17 @@ extension PartialFile {
 
     private func moveFailure(_ destination: String) -> DownloadFailure {
         switch errno {
-        case EEXIST: DownloadFailure(.destinationExists, path: destination)
+        case EEXIST:
+            DownloadFailure(
+                Self.isDirectory(destination) ? .destinationIsDirectory : .destinationExists, path: destination)
         case EISDIR: DownloadFailure(.destinationIsDirectory, path: destination)
         default: DownloadFailure(.system(errno), path: destination)
         }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private func synchronizeDirectory(of destination: String) {

@@ -103,8 +103,19 @@ package final class PartialFile: Sendable {
     ///
     /// - Returns: `false` if it failed, for `errno` to be examined; an existing file is not replaced.
     func link(as name: String) -> Bool {
-        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0
+        // AT_EMPTY_PATH of linux/fcntl.h
+        if Self.linksDescriptors.load(ordering: .relaxed) {
+            if linkat(descriptor, "", AT_FDCWD, name, 0x1000) == 0 { return true }
+            // Without the right to do so, as for a missing directory.
+            guard errno == ENOENT else { return false }
+            Self.linksDescriptors.store(false, ordering: .relaxed)
+        }
+        return linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0
     }
+
+    /// Whether a descriptor is linked without a path, which takes a quarter of the time: before Linux 6.10 it needs
+    /// CAP_DAC_READ_SEARCH.
+    private static let linksDescriptors = Atomic(true)
 
     deinit {
         unlock()

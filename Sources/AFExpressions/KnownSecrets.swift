@@ -11,6 +11,9 @@ package struct KnownSecrets: Hashable, Sendable {
     /// The texts and their encodings by their first byte: a text is searched only once, however many secrets there are.
     private var encodings: [Set<[UInt8]>] = []
 
+    /// Whether there are no secrets.
+    package var isEmpty: Bool { texts.isEmpty && !isIncomplete }
+
     /// Creates a list without secrets.
     package init() {}
 

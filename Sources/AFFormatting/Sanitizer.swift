@@ -65,6 +65,8 @@ package struct Sanitizer: BodyFormatting {
     package static func text(_ text: some StringProtocol) -> String { sanitized(text, notation: .text) }
 
     private static func sanitized(_ text: some StringProtocol, notation: Notation) -> String {
+        // Most names and messages.
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return String(text) }
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
         var sanitizer = Sanitizer(notation: notation)

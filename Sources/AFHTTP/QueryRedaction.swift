@@ -22,11 +22,13 @@ public struct QueryRedaction: Hashable, Sendable {
     ///
     /// User info stays: use `withoutUserInfo` of the text first.
     public func url(_ text: String) -> String {
-        // Most URLs.
-        if !text.utf8.contains(where: "?#;".utf8.contains) { return text }
+        if !Self.mayHoldSecret(text) { return text }
         let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })[...]
         return redacted(bytes, secrets(inURL: bytes))
     }
+
+    /// Whether a URL has a query, a fragment or parameters of its path. Most URLs have none.
+    package static func mayHoldSecret(_ url: String) -> Bool { url.utf8.contains(where: "?#;".utf8.contains) }
 
     /// Returns the query, without question mark, or the form without its secrets.
     public func query(_ text: some StringProtocol) -> String {

@@ -195,7 +195,7 @@ extension Run {
 
 extension Request {
     /// The hops of the last attempt, redirects included.
-    var lastHops: [TransactionMetrics] { allMetrics.last?.transactionMetrics ?? [] }
+    var lastHops: [TransactionMetrics] { lastMetrics?.transactionMetrics ?? [] }
 }
 
 extension OAuth2Login {

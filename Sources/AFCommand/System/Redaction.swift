@@ -72,7 +72,8 @@ struct Redaction: Hashable, Sendable {
     /// paths, too.
     func url(_ text: String) -> String {
         let plain = text.withoutUserInfo
-        if revealsSecrets { return plain }
+        let hasSecretTarget = !secretTargets.isEmpty || uploadTarget != nil
+        if revealsSecrets || known.isEmpty && !hasSecretTarget && !QueryRedaction.mayHoldSecret(plain) { return plain }
         let secret =
             secretTargets.first { $0.utf8.count > 1 && plain.hasSuffix($0) }
             ?? uploadTarget.flatMap { plain.target.isEmpty || plain.target == $0 ? nil : String(plain.target) }
