@@ -47,10 +47,16 @@ extension String {
     ///   - mode: Their permissions, before the umask.
     ///   - created: Called with the path of each new directory.
     func createDirectories(mode: mode_t, _ created: (String) -> Void = { _ in }) {
-        for end in utf8.indices.dropFirst() where utf8[end] == UInt8(ascii: "/") {
+        /// Returns whether the parent exists.
+        func create(upTo end: Index) -> Bool {
             let directory = String(self[..<end])
-            if mkdir(directory, mode) == 0 { created(directory) }
+            guard mkdir(directory, mode) == 0 else { return errno != ENOENT }
+            created(directory)
+            return true
         }
+        let ends = utf8.indices.dropFirst().filter { utf8[$0] == UInt8(ascii: "/") }
+        // Usually all exist, or all but the last one.
+        if let last = ends.last, !create(upTo: last) { for end in ends { _ = create(upTo: end) } }
     }
 
     /// The part of a path after its last slash.
