@@ -13,7 +13,11 @@ static const char *const *arguments = no_arguments;
 __attribute__((constructor)) static void configure_process(int count, const char *const *all) {
     if (count > 0) arguments = all;
     /* A malloc arena for each thread takes memory pages that a small request does not need. */
-    if (!getenv("MALLOC_ARENA_MAX")) mallopt(M_ARENA_MAX, 1);
+    af_limit_arenas(1);
+}
+
+void af_limit_arenas(int count) {
+    if (!getenv("MALLOC_ARENA_MAX")) mallopt(M_ARENA_MAX, count);
 }
 
 const char *const *af_arguments(void) { return arguments; }

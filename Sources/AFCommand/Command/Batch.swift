@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
+internal import CProgram
 internal import Dispatch
 internal import Synchronization
 
@@ -47,6 +48,8 @@ final class Batch: Sendable {
     private let progressQueue = DispatchQueue(label: "afcli.batch.progress")
 
     init(_ plan: BatchPlan, _ environment: Environment) {
+        // Its threads allocate memory at the same time.
+        af_limit_arenas(4)
         self.plan = plan
         queue = DispatchQueue(label: "afcli.batch", attributes: plan.readsEarlierFiles ? .concurrent : [])
         progress = BatchProgress(plan.progress, of: plan.list.entries.count, environment)
